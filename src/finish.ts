@@ -1,6 +1,6 @@
 import { commands } from './commands/index.ts';
+import { commentOn } from './comment.ts';
 import type { Context } from './context.ts';
-import { writeComment } from './github/comment.ts';
 import { proxyOf } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { unusedInputs } from './inputs/unused.ts';
@@ -30,7 +30,7 @@ export interface Ended {
 
 /** Once the command has done its work: writes the comment, and throws if an input says that the step fails for what it has found. */
 export async function commentAndCheck(context: Context, { comments }: { comments: boolean }): Promise<void> {
-  if (comments) await writeComment(context);
+  if (comments) await commentOn(context);
   const { rehearsal, diff } = context.result();
   const sentences = [...(rehearsal ? rehearsalFailure(rehearsal) : []), diff && gateFailure(diff)].filter(
     (one) => one !== undefined,

@@ -2,9 +2,9 @@ import * as core from '@actions/core';
 import { deleteBranch } from './branch/delete.ts';
 import { sight } from './branch/sighting.ts';
 import { guard } from './branch/target.ts';
+import { commentOn } from './comment.ts';
 import { type Context, projectOf } from './context.ts';
 import { readSaved, type Saved } from './ephemeral.ts';
-import { writeComment } from './github/comment.ts';
 import { backoff } from './http/clock.ts';
 import { changedVariables } from './http/environment.ts';
 import { unlessNotFound } from './http/errors.ts';
@@ -160,7 +160,7 @@ async function deleteEphemeral(saved: Saved, context: Context): Promise<void> {
   const { action, done } = await deleteBranch(context, sight(context, found), { hard, wait: true });
   context.progress({ action });
   log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${done}`);
-  await writeComment(context, { onlyExisting: true });
+  await commentOn(context, { onlyExisting: true });
 }
 
 /** Looks for the branch, which may take a while to appear if the run was killed before it had the response to the create. */

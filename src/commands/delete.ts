@@ -4,7 +4,7 @@ import { describeTarget, findTarget, guard, targetName } from '../branch/target.
 import type { Context } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
-import { readStates } from '../github/states.ts';
+import { gitBranchExists, readPullRequest } from '../github/pulls.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -56,23 +56,22 @@ async function whyBack(context: Context): Promise<string | undefined> {
   const [subject, isBack, hasEnded] = pullRequest
     ? [`pull request #${pullRequest.number}`, 'is open again', 'the pull request was closed']
     : [`git branch ${show(ref)}`, 'exists again', 'the git branch was deleted'];
-  const query = {
-    pullRequests: pullRequest ? [pullRequest.number] : [],
-    headRefs: [],
-    gitRefs: pullRequest ? [] : [ref],
-  };
-  let problem: string | undefined;
+  let problem: string;
   try {
-    const states = await withGitHub(context, (github) => readStates(github, query));
-    const [back] = [...states.pullRequests.values()].map(({ open }) => open).concat(...states.gitRefs.values());
+    const { repository } = event;
+    const back = await withGitHub(context, async (github) =>
+      pullRequest
+        ? (await readPullRequest(github, repository, pullRequest.number))?.open
+        : gitBranchExists(github, repository, ref),
+    );
     if (back !== undefined) return back ? `${subject} ${isBack}` : undefined;
-    problem = states.problem ?? 'no readable response';
-    if (!states.responded) {
-      const what = `${problem.replace(/\.$/, '')}. Nothing was changed. Run the step again.`;
-      throw new GitHubError({ kind: 'transient', goal: `check whether ${subject} ${isBack}`, what });
-    }
+    problem = 'GitHub has no such pull request, or the token may not see it';
   } catch (error) {
-    if (!(error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent))) throw error;
+    if (error instanceof GitHubError && !error.isPermanent) {
+      const what = `${asSentence(error.what)} Nothing was changed. Run the step again.`;
+      throw new GitHubError({ kind: error.kind, goal: `check whether ${subject} ${isBack}`, what });
+    }
+    if (!(error instanceof RefusedError || error instanceof GitHubError)) throw error;
     problem = error instanceof GitHubError ? error.what : error.message;
   }
   log.info(

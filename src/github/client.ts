@@ -1,288 +1,202 @@
 import { getOctokit } from '@actions/github';
-import type { Dispatcher } from 'undici';
-import type { Clock, Deadline } from '../http/clock.ts';
-import type { Failure } from '../http/errors.ts';
-import type { Method } from '../http/request.ts';
-import { type Outcome, retry, retryDelayMs } from '../http/retry.ts';
-import { optionalObject } from '../http/shape.ts';
-import { limits } from '../step/limits.ts';
+import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
+import { StoppedError } from '../http/errors.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import type { Json } from '../text/json.ts';
-import { denial, type ErrorResponse, GitHubError, rateLimitMs, unreadable } from './errors.ts';
+import { isObject, type Json } from '../text/json.ts';
+import { errorFor, GitHubError, type Purpose, rateLimitMs } from './errors.ts';
 
-interface GitHubOptions {
+/** The platform's `fetch`, or one that behaves like it. It must not follow redirects. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Pick<Response, 'status' | 'headers' | 'body'>>;
+
+export interface GitHubOptions {
   token: string;
-  /** Base URLs without a trailing slash. `graphql` is empty on a forge that has none. */
+  /** Base URL of the REST API, without a trailing slash. */
   api: string;
-  graphql: string;
-  /** `owner/name`. */
-  repository: string;
+  fetch: Fetch;
   deadline: Deadline;
   clock: Clock;
-  dispatcher: Dispatcher;
   /** Milliseconds that one attempt of a request may take. */
   attemptMs: number;
   onRetry?: (line: string) => void;
   onTrace?: (line: string) => void;
 }
 
-/** What a request is for, and what it needs. */
-export interface Purpose {
-  /** What the request is for, as a clause after "Could not": `read pull requests`. */
-  goal: string;
-  /** What the token needs for it: `pull-requests: read`. */
-  permission: string;
-  /** What to do if the token may not do it, as sentences; default: to give it the permission. */
-  ifDenied?: string;
-  /** Whether the request may be resent although GitHub may have acted on it; default true, for reads and updates. */
-  idempotent?: boolean;
-}
-
-/** GitHub's API, for one repository. Rate limits and transient errors are retried until the deadline. */
+/**
+ * The REST API of GitHub, GitHub Enterprise Server, Gitea or Forgejo. Transient errors of anything but a POST are retried, and rate limits
+ * are waited for, until the deadline. Every request throws a `GitHubError`, or a `StoppedError` at the deadline.
+ */
 export interface GitHub {
-  owner: string;
-  repo: string;
-  /** Whether there is a GraphQL API. Other forges than GitHub have none. */
-  hasGraphQL: boolean;
-  /**
-   * A REST request to a path below the repository's: `/pulls/7`. Returns the object in the response, without fields if there is none. Throws a
-   * `GitHubError`, or a `StoppedError` at the deadline.
-   */
-  request(purpose: Purpose, method: Method, path: string, body?: object): Promise<Json>;
-  /** All objects of a list at a path below the repository's. Never returns only part of it: throws a `GitHubError` if a page is not a list. */
-  list(purpose: Purpose, path: string, query?: Record<string, string>): Promise<Json[]>;
-  /** A GraphQL query. Throws as `request` does if nothing of it could be read. */
-  graphql(purpose: Purpose, query: string, variables?: Record<string, unknown>): Promise<GraphQLResponse>;
-  /** The user that the token belongs to. Throws as `request` does. */
-  user(purpose: Purpose): Promise<Json>;
+  /** Whether it is Gitea or Forgejo, whose API has the same routes and partly other parameters. */
+  readonly isGitea: boolean;
+  /** Whether the token belongs to an app, as that of a job does: then it may not ask whose it is. */
+  readonly isAppToken: boolean;
+  /** GitHub's clock when it last responded, in milliseconds since the epoch; undefined if it did not say. */
+  date(): number | undefined;
+  /** The object in the response to a request: `/repos/octo/api/pulls/7`. Empty for a 204. */
+  request(purpose: Purpose, method: Method, path: string, body?: Record<string, unknown>): Promise<Json>;
+  /** A list, page by page. A page that can't be read is an error, never the end of the list. */
+  pages(purpose: Purpose, path: string, query?: Record<string, string>): AsyncGenerator<Json[]>;
 }
 
+type Method = 'GET' | 'POST' | 'PATCH';
+
+/** Objects per page: the most that GitHub allows. */
+const perPage = 100;
 /** Attempts of one request that fails with transient errors; rate limits do not count. */
 const maxAttempts = 4;
-/** Rate limits that one request waits for. */
-const maxRateLimits = 6;
-/** More pages than any list has. */
-const mostPages = 1_000;
+/** More than any page has, in bytes. */
+const mostBytes = 32_000_000;
 
 export function createGitHub(options: GitHubOptions): GitHub {
-  const { deadline, clock, attemptMs, onRetry, onTrace } = options;
-  const [owner = '', repo = ''] = options.repository.split('/');
+  const { api, token, deadline, clock, attemptMs, onRetry, onTrace } = options;
   const silent = () => {};
-  const octokit = getOctokit(options.token, {
-    baseUrl: options.api,
+  const octokit = getOctokit(token, {
+    baseUrl: api,
     userAgent: 'database-branch-action',
     // Octokit's own log would bypass the masking of this action's log.
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    request: { fetch: fetchThrough(options.dispatcher) },
+    request: { fetch: send },
   });
-  octokit.hook.after('request', ({ status, headers }) => {
-    // No redirect is followed, and Octokit takes one for a success.
-    if (status >= 300) throw new ResponseFailure({ status, message: 'unexpected redirect', headers });
-  });
+  let date: number | undefined;
 
-  async function call<T>(purpose: Purpose, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    let limits = 0;
-    let transient = 0;
-    const attempt = async (): Promise<Outcome<T>> => {
-      if (deadline.signal.aborted) throw deadline.signal.reason;
-      const limit = AbortSignal.timeout(attemptMs);
+  /** The `fetch` of the toolkit: one request with all of its attempts. */
+  async function send(url: string, init: RequestInit): Promise<Response> {
+    const what = `${init.method} ${new URL(url).pathname}`;
+    for (let failures = 0; ; ) {
       const started = clock.now();
-      try {
-        const value = await send(AbortSignal.any([deadline.signal, limit]));
-        onTrace?.(`GitHub: ${purpose.goal} (${duration(clock.now() - started)})`);
-        return { value };
-      } catch (error) {
+      const received = await attempt(url, init).catch((error: unknown) => {
         if (deadline.signal.aborted) throw deadline.signal.reason;
-        const failure = failureOf(error, limit.aborted ? ` within ${duration(attemptMs)}` : undefined);
-        onTrace?.(`Could not ${purpose.goal}: ${failure.what}`);
-        const response = responseOf(error);
-        const limitMs = response && rateLimitMs(response, { now: clock.now(), attempt: limits + 1 });
-        if (limitMs === undefined) return { failure };
-        const what = 'GitHub is rate-limiting requests';
-        return { failure: { ...failure, kind: 'rate-limited', what, retryAfterMs: limitMs } };
+        return error instanceof NoResponse ? error : new NoResponse(`no response from GitHub (${codeOf(error)})`);
+      });
+      const isMissing = received instanceof NoResponse;
+      const outcome = isMissing ? received.message : `GitHub responded with ${received.status}`;
+      onTrace?.(`${what}: ${outcome} (${duration(clock.now() - started)})`);
+      const limitMs = isMissing
+        ? undefined
+        : rateLimitMs(await errorIn(received), received.headers, date ?? clock.now());
+      const isTransient = isMissing ? received.kind === 'transient' : received.status >= 500 || received.status === 408;
+      const canRetry = isTransient && init.method !== 'POST' && ++failures < maxAttempts;
+      const delayMs = limitMs ?? (canRetry ? backoffMs({ first: 500, longest: 5_000 }, failures) : undefined);
+      if (limitMs !== undefined && limitMs >= deadline.remainingMs()) {
+        throw new NoResponse(`GitHub is rate-limiting requests for another ${duration(limitMs)}`);
       }
-    };
-    return retry({
-      doing: `trying to ${purpose.goal}`,
-      attempt,
-      delayMs(failure) {
-        // Without jitter: GitHub says exactly how long its limit lasts.
-        if (failure.kind === 'rate-limited') return ++limits > maxRateLimits ? undefined : failure.retryAfterMs;
-        const canRetry = kindOf(failure) === 'transient' && purpose.idempotent !== false && ++transient < maxAttempts;
-        return canRetry ? retryDelayMs({ failure, attempt: transient, random: Math.random }) : undefined;
-      },
-      toError: ({ failure }) => toError(purpose, failure),
-      deadline,
-      clock,
-      onRetry: onRetry && ((line) => onRetry(`Could not ${purpose.goal} yet: ${line}`)),
-    });
+      if (delayMs === undefined || delayMs >= deadline.remainingMs()) {
+        if (isMissing) throw received;
+        return received;
+      }
+      const why = limitMs === undefined ? outcome : 'GitHub is rate-limiting requests';
+      onRetry?.(`${what}: ${why}; retrying in ${duration(delayMs)}`);
+      await clock.sleep(delayMs, deadline.signal);
+    }
   }
 
-  const hasGraphQL = options.graphql !== '';
-  const send = (purpose: Purpose, route: string, parameters: object = {}) =>
-    call(purpose, (signal) => octokit.request(route, { ...parameters, request: { signal } }));
-  const sendBelow = (purpose: Purpose, method: Method, path: string, parameters: object = {}) =>
-    send(purpose, `${method} /repos/{owner}/{repo}${path}`, { owner, repo, ...parameters });
-  const graphql = (purpose: Purpose, query: string, variables: Record<string, unknown> = {}) =>
-    call(purpose, async (signal) =>
-      readGraphQL(await octokit.request(`POST ${options.graphql}`, { query, variables, request: { signal } })),
-    );
-
-  async function list(purpose: Purpose, path: string, query?: Record<string, string>): Promise<Json[]> {
-    const all: Json[] = [];
-    let before = '';
-    for (let page = 1; page <= mostPages; page++) {
-      // GitHub has `per_page`, other forges `limit`.
-      const { data, headers } = await sendBelow(purpose, 'GET', path, {
-        ...query,
-        limit: limits.perPage,
-        per_page: limits.perPage,
-        page,
-      });
-      if (!Array.isArray(data)) throw unreadable(purpose, 'the response is not a list');
-      const text = JSON.stringify(data);
-      // A server that has no pages sends the same one again.
-      if (data.length === 0 || text === before) return all;
-      before = text;
-      all.push(...data.map(optionalObject));
-      const { link, 'x-total-count': total } = headers;
-      // GitHub links to the next page if there is one; other forges say how many objects there are, or nothing.
-      const isLast = link === undefined ? hasGraphQL || all.length >= Number(total) : !/\brel="?next"?/.test(link);
-      if (isLast) return all;
+  async function attempt(url: string, init: RequestInit): Promise<Response> {
+    const limit = AbortSignal.timeout(attemptMs);
+    const signal = AbortSignal.any([deadline.signal, limit]);
+    try {
+      const { status, headers, body } = await options.fetch(url, { ...init, redirect: 'manual', signal });
+      const text = await textOf(body);
+      // The toolkit takes a redirect for a success, and `Response` allows no other status.
+      if (status < 200 || status > 599 || (status >= 300 && status < 400)) {
+        const moved =
+          status < 400 ? ': the repository may have been renamed or moved, and redirects are not followed' : '';
+        throw new NoResponse(`GitHub responded with ${status}${moved}`, 'other');
+      }
+      const now = Date.parse(headers.get('date') ?? '');
+      date = Number.isNaN(now) ? date : now;
+      // The toolkit parses nothing else.
+      const known = new Headers(headers);
+      known.set('content-type', 'application/json');
+      return new Response(status === 204 || status === 205 ? null : text, { status, headers: known });
+    } catch (error) {
+      if (limit.aborted) throw new NoResponse(`no response from GitHub within ${duration(attemptMs)}`);
+      throw error;
     }
-    throw unreadable(purpose, `the list has more than ${mostPages} pages`);
+  }
+
+  async function call(purpose: Purpose, route: string, parameters: Record<string, unknown> = {}) {
+    try {
+      return await octokit.request(route, parameters);
+    } catch (error) {
+      const { reason } = deadline.signal;
+      if (deadline.signal.aborted)
+        throw reason instanceof StoppedError ? reason.while(`trying to ${purpose.goal}`) : reason;
+      const { cause, status, response } = error as { cause?: unknown; status?: number; response?: { data?: unknown } };
+      if (cause instanceof NoResponse)
+        throw new GitHubError({ ...purpose, kind: cause.kind, what: cause.message, cause });
+      if (status === undefined) throw error;
+      throw errorFor(purpose, { status, message: messageIn(response?.data) });
+    }
   }
 
   return {
-    owner,
-    repo,
-    hasGraphQL,
-    request: async (...request) => optionalObject((await sendBelow(...request)).data),
-    list,
-    graphql,
-    async user(purpose) {
-      if (!hasGraphQL) return optionalObject((await send(purpose, 'GET /user')).data);
-      // GitHub's REST API doesn't tell an app who it is.
-      const { data } = await graphql(purpose, 'query { viewer { login } }');
-      return optionalObject(optionalObject(data).viewer);
+    isGitea: api.endsWith('/api/v1'),
+    isAppToken: token.startsWith('ghs_'),
+    date: () => date,
+    async request(purpose, method, path, body) {
+      const { data, status } = await call(purpose, `${method} ${path}`, body);
+      if (status === 204) return {};
+      if (isObject(data)) return data;
+      throw new GitHubError({ ...purpose, kind: 'other', what: 'the response is not an object' });
+    },
+    // Not with the toolkit's pagination: it takes an error 409 for the end of the list, and follows a link to any host.
+    async *pages(purpose, path, query) {
+      for (let page = 1; ; page++) {
+        // GitHub has `per_page`, Gitea and Forgejo `limit`.
+        const parameters = { ...query, per_page: perPage, limit: perPage, page };
+        const { data, headers } = await call(purpose, `GET ${path}`, parameters);
+        if (!Array.isArray(data) || !data.every(isObject)) {
+          throw new GitHubError({ ...purpose, kind: 'other', what: 'the response is not a list' });
+        }
+        yield data;
+        if (!/\brel="?next\b/.test(headers.link ?? '')) return;
+      }
     },
   };
 }
 
-/**
- * The part of `fetch` that Octokit needs, with the connections of this step: its proxy, its certificates, its end. Octokit's default,
- * undici's `fetch`, is five times as large as Octokit, with its caches and WebSockets.
- */
-function fetchThrough(dispatcher: Dispatcher) {
-  return async (url: string, init: Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body' | 'signal'>) => {
-    const { method, headers, body, signal } = init;
-    const { origin, pathname, search } = new URL(url);
-    const path = `${pathname}${search}`;
-    const response = await dispatcher.request({ origin, path, method, headers, body, signal });
-    const text = await response.body.text();
-    return new Response(text === '' ? null : text, {
-      status: response.statusCode,
-      headers: Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]),
-    });
-  };
-}
+/** Why there is no response that can be used. */
+class NoResponse extends Error {
+  readonly kind: GitHubError['kind'];
 
-function failureOf(error: unknown, timeout: string | undefined): Failure {
-  const response = responseOf(error);
-  if (!response) {
-    const what = `no response from GitHub${timeout ?? ` (${reason(error)})`}`;
-    return { kind: 'network', what, mayHaveActed: false, cause: error };
+  constructor(what: string, kind: GitHubError['kind'] = 'transient') {
+    super(what);
+    this.kind = kind;
   }
-  const { status, message } = response;
-  const what = `GitHub responded with ${status}, ${oneLine(message, 200)}`;
-  return { kind: 'status', status, message, what, mayHaveActed: false, cause: error };
 }
 
-function toError({ goal, permission, ifDenied }: Purpose, failure: Failure): GitHubError {
-  const { cause, status = 0, message = '' } = failure;
-  const kind = kindOf(failure);
-  let { what } = failure;
-  if (failure.kind === 'rate-limited') {
-    what = `GitHub is rate-limiting requests for another ${duration(failure.retryAfterMs ?? 0)}`;
-  } else if (kind === 'denied') what = denial({ status, message }, { permission, ifDenied });
-  return new GitHubError({ kind, goal, what, cause });
+async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > mostBytes) throw new NoResponse(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`, 'other');
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-function kindOf({ kind, status }: Failure): GitHubError['kind'] {
-  if (kind === 'rate-limited' || status === undefined || status >= 500 || status === 408) return 'transient';
-  if (status === 401 || status === 403) return 'denied';
-  return status === 404 || status === 410 ? 'missing' : 'other';
+/** What an unsuccessful response says. */
+async function errorIn(response: Response): Promise<{ status: number; message: string }> {
+  const { status } = response;
+  if (status < 400) return { status, message: '' };
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return { status, message: messageIn(body) };
 }
 
-/** GitHub's response, if the error has one. */
-function responseOf(error: unknown): ErrorResponse | undefined {
-  if (error instanceof ResponseFailure) return error.response;
-  if (!(error instanceof Error) || !('response' in error)) return undefined;
-  const response = error.response as (Omit<ErrorResponse, 'message'> & { data?: unknown }) | undefined;
-  if (!response) return undefined;
-  // GitHub's own message; the toolkit appends a link to its documentation.
-  const message = (response.data as { message?: unknown } | null | undefined)?.message;
-  return {
-    status: response.status,
-    message: typeof message === 'string' ? message : error.message,
-    headers: response.headers,
-  };
+/** GitHub's own message; the toolkit's has a link to its documentation, too. */
+function messageIn(body: unknown): string {
+  return isObject(body) && typeof body.message === 'string' ? body.message : '';
 }
 
-function reason(error: unknown): string {
+function codeOf(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = (at as NodeJS.ErrnoException).code;
     if (typeof code === 'string') return code;
   }
   return oneLine(messageOf(error), 200);
-}
-
-/** One error in a GraphQL response. */
-interface GraphQLError {
-  type?: string;
-  message: string;
-}
-
-/** A GraphQL response, complete or in part: what could not be read is named in `errors`. */
-export interface GraphQLResponse {
-  data: unknown;
-  errors: GraphQLError[];
-}
-
-/** A response that Octokit takes for a success: a redirect, or GraphQL errors that concern the whole request. */
-class ResponseFailure extends Error {
-  readonly response: ErrorResponse;
-
-  constructor(response: ErrorResponse) {
-    super(response.message);
-    this.response = response;
-  }
-}
-
-/** Reads a GraphQL response; throws a `ResponseFailure` if it has nothing usable. */
-function readGraphQL(response: { data: unknown; headers: ErrorResponse['headers'] }): GraphQLResponse {
-  const { headers } = response;
-  const body = optionalObject(response.data);
-  const errors = (Array.isArray(body.errors) ? body.errors : []).map(readError);
-  const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message));
-  if (limited) throw new ResponseFailure({ status: 200, message: limited.message, headers, rateLimited: true });
-  const denied = errors.find(
-    (one) =>
-      ['FORBIDDEN', 'INSUFFICIENT_SCOPES'].includes(one.type ?? '') || /resource not accessible/i.test(one.message),
-  );
-  if (denied) throw new ResponseFailure({ status: 403, message: denied.message, headers });
-  // GitHub ends a query that takes too long with errors and no data.
-  if (body.data === undefined || body.data === null) {
-    throw new ResponseFailure({ status: 502, message: errors[0]?.message ?? 'the response has no data', headers });
-  }
-  return { data: body.data, errors };
-}
-
-function readError(error: unknown): GraphQLError {
-  const { type, message } = optionalObject(error);
-  return {
-    type: typeof type === 'string' ? type : undefined,
-    message: typeof message === 'string' ? message : 'an error without a message',
-  };
 }

@@ -3,18 +3,18 @@ import { whatChanged } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
-import { listGitBranches, noStates, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
+import { readGitBranches } from '../github/pulls.ts';
 import { hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
-import { asSentence, count, duration, listSome } from '../text/format.ts';
+import { asSentence, count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
+import { noStates, readStates, type StateQuery, type States } from './lookups.ts';
 import { gitBranches } from './mentions.ts';
 import {
   type Evidence,
   type GitHubState,
   gitBranchExists,
   type Lookups,
-  longestJobMs,
   type StaleBranch,
   unknownProtection,
   unreadGitBranches,
@@ -29,14 +29,13 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
     return { pullRequests: new Map(), gitBranches: undefined, runs: new Map() };
   }
   return withGitHub(context, async (github) => {
-    const { runs, problem } = await readRuns(github, lookups.runs);
-    if (problem !== undefined) {
-      log.info(
-        `Could not read the workflow runs that have rehearsed a migration: ${withoutPeriod(problem)}. Rehearsal branches whose workflow run could not be read are pruned only once they have expired or are older than ${duration(longestJobMs)}, or if \`older_than\` selects them.`,
-      );
-    }
+    const runs = new Map();
     const asked = [...numbers, ...lookups.guesses];
-    const states = await readStates(github, { pullRequests: asked, headRefs: [], gitRefs: [] });
+    const states = await readStates(github, context.event.repository, {
+      pullRequests: asked,
+      headRefs: [],
+      gitRefs: [],
+    });
     const unread = numbers.filter((number) => !states.pullRequests.has(number)).sort((a, b) => a - b);
     if (unread.length > 0) {
       const names = unread.map((number) => `#${number}`);
@@ -59,7 +58,7 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
     const { pullRequests } = states;
     if (!lookups.gitBranches) return { pullRequests, gitBranches: undefined, runs };
     try {
-      return { pullRequests, gitBranches: gitBranches(await listGitBranches(github)), runs };
+      return { pullRequests, gitBranches: gitBranches(await readGitBranches(github, context.event.repository)), runs };
     } catch (error) {
       if (!(error instanceof GitHubError) || error.isPermanent) throw error;
       if (error.cause !== undefined && numbers.length === 0) throw nothingPruned('list the git branches', error.what);
@@ -76,7 +75,7 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
 export async function keptForRefs(context: Context, stale: StaleBranch[]): Promise<Map<string, string>> {
   const kept = new Map<string, string>();
   if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return kept;
-  const states = await withGitHub(context, (github) => readStates(github, queryFor(stale)));
+  const states = await withGitHub(context, (github) => readStates(github, context.event.repository, queryFor(stale)));
   if (!states.responded) throw nothingPruned('read the pull requests of git refs', states.problem);
   for (const { branch, evidence } of stale) {
     const why = contradiction(evidence, states);
@@ -186,7 +185,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]) {
     const query = queryFor(batch);
     if (gaveUp || Object.values(query).every(({ length }) => length === 0)) return noStates();
     try {
-      const states = await withGitHub(context, (github) => readStates(github, query));
+      const states = await withGitHub(context, (github) => readStates(github, context.event.repository, query));
       if (!states.responded) giveUp(states.problem);
       return states;
     } catch (error) {

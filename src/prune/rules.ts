@@ -1,12 +1,12 @@
 import { namesRepository } from '../branch/metadata.ts';
 import { describeNamesake } from '../branch/owner.ts';
-import type { PullRequestState, StateQuery, WorkflowRun } from '../github/states.ts';
 import { hasMetadata, saysWhetherProtected } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
 import { oneLine, show } from '../text/inert.ts';
+import type { PullRequestState, StateQuery, WorkflowRun } from './lookups.ts';
 import { type GitBranches, mentionsIn, numbersIn, pullRequestNumber, refsIn } from './mentions.ts';
 
 /** Durations are milliseconds. */

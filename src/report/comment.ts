@@ -18,31 +18,19 @@ export interface CommentFacts {
   now: number;
 }
 
-/** What a comment is about. A pull request has one comment per subject. */
-export type CommentSubject = {
-  /** `branch`: the branch itself. `diff`: the schema difference of one database, or of all. `rehearsal`: that of one database. */
-  kind: 'branch' | 'diff' | 'rehearsal';
-  project: string;
-  /** The branch's name, or for a diff the database's; `*` for all. */
-  of: string;
-};
-
-/** The comment of a run on its pull request, as Markdown, and what it is about. */
-export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {
-  const { result, projectId: project, branchName } = facts;
+/** The comment of a run on its pull request, as Markdown. */
+export function commentOf(facts: CommentFacts): string {
+  const { result } = facts;
   const { diff, rehearsal } = result;
   const database = diff?.databases[0]?.database ?? '';
-  const comment = (kind: CommentSubject['kind'], of: string, parts: string[]) => {
-    return { subject: { kind, project, of }, body: [...parts, footer(facts)].join('\n\n') };
-  };
+  const comment = (parts: string[]) => [...parts, footer(facts)].join('\n\n');
   if (rehearsal) {
     const title = titleOf(`Migration rehearsal on database ${code(database)}`, facts);
-    return comment('rehearsal', database, [title, ...rehearsalSection({ diff, rehearsal }, facts.event.docsUrl)]);
+    return comment([title, ...rehearsalSection({ diff, rehearsal }, facts.event.docsUrl)]);
   }
-  if (!diff) return comment('branch', branchName, aboutBranch(facts));
+  if (!diff) return comment(aboutBranch(facts));
   const title = titleOf(diff.all ? 'Schemas of all databases' : `Schema of database ${code(database)}`, facts);
-  const parts = [title, comparison(diff), ...diffSection(diff, facts.event.docsUrl)];
-  return comment('diff', diff.all ? '*' : database, parts);
+  return comment([title, comparison(diff), ...diffSection(diff, facts.event.docsUrl)]);
 }
 
 /** A pull request may have comments on branches of several projects, so each title names its project. */

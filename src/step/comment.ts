@@ -51,7 +51,10 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
       note: "_Truncated at GitHub's comment limit; the job summary has the full text._",
     });
     const writing = withGitHub({ ...step, deadline }, (github) =>
-      upsertComment(github, { number, subject, body, createIfMissing, ifDenied: adviceForForks(event) }),
+      upsertComment(github, {
+        ...{ repository: event.repository, number, subject, body, createIfMissing },
+        ifDenied: adviceForForks(event),
+      }),
     );
     const stopped = once(deadline.signal, 'abort').then(() => Promise.reject(deadline.signal.reason));
     const written = await Promise.race([writing, stopped]);

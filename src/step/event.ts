@@ -31,10 +31,10 @@ export interface RunEvent {
   runId: string;
   runAttempt: string;
   /**
-   * GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. An API
-   * that the runner does not name is empty.
+   * GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://github.com`. `api` is empty if the runner of another forge
+   * does not name it: the token goes nowhere else.
    */
-  github: { api: string; graphql: string; server: string };
+  github: { api: string; server: string };
   /** The URL of this action's `docs` folder, at the ref that the workflow uses; undefined if the runner doesn't name both. */
   docsUrl?: string;
 }
@@ -78,7 +78,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     repositoryId: id === '' || isGitHub ? id : `${server.replace(/^https?:\/\//i, '').toLowerCase()}/${id}`,
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
-    github: { ...apisOf(env, isGitHub), server },
+    github: { api: baseUrl(env.GITHUB_API_URL, isGitHub ? 'https://api.github.com' : ''), server },
     docsUrl: docsAt(server, env),
   };
 }
@@ -97,22 +97,6 @@ function docsAt(server: string, env: NodeJS.ProcessEnv): string | undefined {
 
 function baseUrl(url: string | undefined, fallback: string): string {
   return (url || fallback).replace(/\/+$/, '');
-}
-
-const gitHubApi = 'https://api.github.com';
-
-/**
- * The APIs that the runner names, to which the token may go. Other forges name no GraphQL API: github.com's is the default only if the
- * other URLs are GitHub's too, and one with a different origin than the REST API is not used.
- */
-function apisOf(env: NodeJS.ProcessEnv, isGitHub: boolean): Pick<RunEvent['github'], 'api' | 'graphql'> {
-  const api = baseUrl(env.GITHUB_API_URL, isGitHub ? gitHubApi : '');
-  const graphql = baseUrl(env.GITHUB_GRAPHQL_URL, api === gitHubApi ? `${gitHubApi}/graphql` : '');
-  return { api, graphql: originOf(graphql) === originOf(api) ? graphql : '' };
-}
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
 }
 
 /** The ref that the event is about. For most events it is not the run's own, which is then the default git branch. */

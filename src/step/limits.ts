@@ -19,11 +19,6 @@ export const limits = {
    */
   commentCharacters: 65_536,
   /**
-   * One page of a list, such as the comments of a pull request.
-   * https://docs.github.com/en/rest/issues/comments#list-issue-comments
-   */
-  perPage: 100,
-  /**
    * Annotations of each kind (error, warning, notice) that one step can have. Further ones are only in the log.
    * https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md#limitations
    */

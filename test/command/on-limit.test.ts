@@ -96,7 +96,7 @@ describe('on_limit: prune', () => {
 
   it('fails with the reason if GitHub cannot be read', () =>
     full(async (scene) => {
-      github.fault({ times: 9, response: { status: 502, body: '' } });
+      github.fault({ times: 99, response: { status: 502, body: '' } });
       const run = await scene.fails(step({ on_limit: 'prune' }));
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
       expect(run.message).toContain(

@@ -29,14 +29,6 @@ export function ofPull(number: number, more: Partial<AddedBranch> = {}): AddedBr
   };
 }
 
-/** The branch of a rehearsal, as the action creates it for a pull request. */
-export function rehearsing(run: string, more: Partial<AddedBranch> = {}): AddedBranch {
-  const ids: Record<string, string> = run === 'local' ? {} : { 'github-run-id': run, 'github-run-attempt': '1' };
-  const { name = `rehearsal/${run}-1-0a1b2c3d` } = more;
-  const annotations = { ...ids, 'database-branch-create-id': `${name.slice(-8)}-4f7e`, ...more.annotations };
-  return ofPull(1, { ...more, name, annotations });
-}
-
 export function step(inputs: Record<string, string> = {}): Play {
   return { event: schedule(), inputs: { command: 'prune', ...inputs }, env: github.env };
 }
@@ -55,7 +47,6 @@ export function pruned(run: Played): Record<string, string> {
 }
 
 export const deletes = (run: Played) => run.calls.filter((call) => call.startsWith('DELETE'));
-export const queries = () => github.requests.filter((request) => request.path === '/graphql');
 
 /** A new service for each test, because tests count all branches of the project. Its branches have no metadata but their own. */
 export function inProject(

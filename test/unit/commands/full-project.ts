@@ -1,7 +1,8 @@
 import { whenFull } from '../../../src/commands/on-limit.ts';
 import type { Context } from '../../../src/context.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
-import { deletable, type GitHubScript, pruneContext } from '../prune/prune-context.ts';
+import type { GitHubScript } from '../../support/mock-github.ts';
+import { deletable, pruneContext } from '../prune/prune-context.ts';
 
 export const noRoom = 'BRANCHES_LIMIT_EXCEEDED';
 export const noRootRoom = 'ROOT_BRANCHES_LIMIT_EXCEEDED';

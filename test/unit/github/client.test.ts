@@ -1,60 +1,143 @@
-import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { createGitHub } from '../../../src/github/client.ts';
-import { readStates } from '../../../src/github/states.ts';
+import { createGitHub, type Fetch } from '../../../src/github/client.ts';
+import { GitHubError } from '../../../src/github/errors.ts';
+import { readPullRequest } from '../../../src/github/pulls.ts';
 import { deadlineIn } from '../../../src/http/clock.ts';
 import { FakeClock } from '../../../tools/clock.ts';
 
 const api = 'https://api.github.test';
+const purpose = { goal: 'read it', permission: 'pull-requests: read' };
 
-/** The states of pull requests 7 and 8 if GitHub always sends this response. */
-async function statesFrom(status: number, body: object, location = '') {
-  const dispatcher = new MockAgent();
-  dispatcher.disableNetConnect();
-  const headers = { 'content-type': 'application/json', ...(location === '' ? {} : { location }) };
-  dispatcher.get(api).intercept({ path: '/graphql', method: 'POST' }).reply(status, body, { headers }).persist();
+type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | Error;
+
+/** A client that gets these responses, the last one again and again. */
+function github(...replies: Reply[]) {
   const clock = new FakeClock();
-  const github = createGitHub({
-    token: 'ghs_token',
-    api,
-    graphql: `${api}/graphql`,
-    repository: 'octo-org/octo-repo',
-    deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal: new AbortController().signal, clock }),
-    clock,
-    dispatcher,
-    attemptMs: 5_000,
-  });
-  try {
-    const { pullRequests, problem } = await readStates(github, { pullRequests: [7, 8], headRefs: [], gitRefs: [] });
-    const closed = [...pullRequests].filter(([, { open }]) => !open).map(([number]) => number);
-    return { closed, unread: [7, 8].filter((number) => !pullRequests.has(number)), problem };
-  } finally {
-    await dispatcher.close();
-  }
+  const start = clock.now();
+  const sent: string[] = [];
+  const fetch: Fetch = async (url, { method }) => {
+    const reply = replies[Math.min(sent.length, replies.length - 1)] ?? { status: 200, body: {} };
+    sent.push(`${method} ${url.replace(api, '')}`);
+    if (reply instanceof Error) throw reply;
+    const { status, body, headers } = reply;
+    const stream = body instanceof ReadableStream ? body : new Response(JSON.stringify(body)).body;
+    return { status, headers: new Headers(headers), body: stream };
+  };
+  const deadline = deadlineIn(600_000, { signal: new AbortController().signal, clock });
+  const client = createGitHub({ token: 'ghs_token', api, fetch, deadline, clock, attemptMs: 5_000 });
+  const read = (method: 'GET' | 'POST' = 'GET') =>
+    client.request(purpose, method, '/x').catch((error: unknown) => {
+      if (error instanceof GitHubError) return `${error.kind}: ${error.message}`;
+      throw error;
+    });
+  return { client, read, sent, waitedMs: () => clock.now() - start };
 }
 
-const repository = { p7: { state: 'CLOSED' }, p8: null };
-
-describe('a GraphQL response', () => {
-  it.each([
-    [[{ type: 'NOT_FOUND', message: 'Could not resolve' }], 'Could not resolve'],
-    [[{ type: 'NOT_FOUND' }], 'an error without a message'],
-    [[{ type: 7, message: { text: 'x' } }], 'an error without a message'],
-    [[null], 'an error without a message'],
-  ])('is read in part if its errors are %j', async (errors, problem) => {
-    expect(await statesFrom(200, { data: { repository }, errors })).toEqual({ closed: [7], unread: [8], problem });
+describe('a request', () => {
+  it.each<[string, Reply, string]>([
+    ['a redirect, which is not followed', { status: 301 }, 'other: Could not read it: GitHub responded with 301'],
+    ['a status that does not exist', { status: 999 }, 'other: Could not read it: GitHub responded with 999'],
+    ['no JSON', { status: 200, body: 'x' }, 'other: Could not read it: the response is not an object'],
+    [
+      'no such object',
+      { status: 404, body: { message: 'Not Found' } },
+      'missing: Could not read it: GitHub responded with 404, Not Found',
+    ],
+    [
+      'a rejected token',
+      { status: 401, body: { message: 'Bad credentials' } },
+      'denied: Could not read it: GitHub rejected the token (401, Bad credentials). Check',
+    ],
+    [
+      'a locked conversation',
+      { status: 403, body: { message: 'Issue is locked' } },
+      'denied: Could not read it: the conversation is locked (403, Issue is locked)',
+    ],
+    [
+      'a missing permission',
+      { status: 403, body: { message: 'no' }, headers: { 'x-ratelimit-remaining': '999' } },
+      'denied: Could not read it: the token lacks a permission (403, no). Set `permissions: { pull-requests: read }` on the job',
+    ],
+    ['GitHub failing', { status: 502 }, 'transient: Could not read it: GitHub responded with 502'],
+    [
+      'no connection',
+      Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+      'transient: Could not read it: no response from GitHub (ECONNREFUSED)',
+    ],
+  ])('fails with a sentence for %s', async (_, reply, message) => {
+    expect(await github(reply).read()).toContain(message);
   });
 
-  it.each([
-    [309, ''],
-    [301, `${api}/other`],
-    [307, 'https://elsewhere.test/graphql'],
-  ])('is an error if it is a redirect, which is not followed: %i %s', async (status, location) => {
-    // Nothing but the one route can be reached.
-    expect(await statesFrom(status, { data: { repository } }, location)).toEqual({
-      closed: [],
-      unread: [7, 8],
-      problem: `GitHub responded with ${status}, unexpected redirect`,
-    });
+  it('ends a body without end', async () => {
+    const chunk = new Uint8Array(1_000_000);
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+    const { read, sent } = github({ status: 200, body });
+    expect(await read()).toBe("other: Could not read it: GitHub's response is larger than 32 MB");
+    expect(sent).toHaveLength(1);
   });
+
+  it('is sent four times at most, but a POST only once', async () => {
+    const { read, sent, waitedMs } = github({ status: 503 });
+    await read();
+    expect([sent.length, waitedMs()]).toEqual([4, 3_500]);
+    await read('POST');
+    expect(sent).toHaveLength(5);
+  });
+
+  const reset = (date: string, seconds: number) => ({
+    date,
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Date.parse(date) / 1_000 + seconds),
+  });
+  it.each<[string, Reply, number]>([
+    ['secondary, with Retry-After', { status: 403, headers: { 'retry-after': '7' } }, 7_000],
+    ['secondary, without', { status: 403, body: { message: 'You have exceeded a secondary rate limit.' } }, 60_000],
+    ['primary, by the clock of GitHub', { status: 403, headers: reset('Thu, 05 Mar 2020 05:06:07 GMT', 90) }, 90_000],
+    ['primary, over', { status: 403, headers: reset('Thu, 05 Mar 2020 05:06:07 GMT', -5) }, 1_000],
+    ['429', { status: 429 }, 60_000],
+  ])('waits for a rate limit, also with a POST: %s', async (_, limit, ms) => {
+    const { read, sent, waitedMs } = github(limit, { status: 200, body: { ok: true } });
+    expect(await read('POST')).toEqual({ ok: true });
+    expect([sent.length, waitedMs()]).toEqual([2, ms]);
+  });
+
+  it('fails at once if a rate limit outlasts the step', async () => {
+    const { read, waitedMs } = github({ status: 429, headers: { 'retry-after': '3600' } });
+    expect(await read()).toBe('transient: Could not read it: GitHub is rate-limiting requests for another 1h');
+    expect(waitedMs()).toBe(0);
+  });
+});
+
+describe('a list', () => {
+  const page = (numbers: number[], next = false): Reply => ({
+    status: 200,
+    body: numbers.map((number) => ({ number })),
+    headers: next ? { link: '<https://elsewhere.test/x?page=2>; rel="next"' } : {},
+  });
+  const all = async (...replies: Reply[]) => {
+    const { client, sent } = github(...replies);
+    const numbers = [];
+    for await (const items of client.pages(purpose, '/x', { state: 'all' })) {
+      numbers.push(...items.map(({ number }) => number));
+    }
+    return { numbers, sent };
+  };
+
+  it('is read to its last page, from the same host', async () => {
+    const { numbers, sent } = await all(page([3, 2], true), page([1]));
+    expect(numbers).toEqual([3, 2, 1]);
+    expect(sent).toEqual([1, 2].map((number) => `GET /x?state=all&per_page=100&limit=100&page=${number}`));
+  });
+
+  it.each<[string, Reply]>([
+    ['a conflict', { status: 409, body: { message: 'Git Repository is empty.' } }],
+    ['no list', { status: 200, body: { message: 'x' } }],
+  ])('never ends early because of %s', async (_, reply) => {
+    await expect(all(page([3, 2], true), reply)).rejects.toThrow('Could not read it');
+  });
+});
+
+it('a pull request whose state cannot be read counts as open', async () => {
+  const { client } = github({ status: 200, body: { number: 7, state: 'strange' } });
+  expect(await readPullRequest(client, 'octo/api', 7)).toMatchObject({ number: 7, open: true });
 });

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasMarker, writeMarker } from '../../../src/github/comment.ts';
-import type { CommentSubject } from '../../../src/report/comment.ts';
+import { type CommentSubject, hasMarker, writeMarker } from '../../../src/github/comment.ts';
 import { rendered, seen } from '../../../tools/docs/rendered.ts';
 
 describe('a marker', () => {
-  const some = fc.record({
-    kind: fc.constantFrom('branch' as const, 'diff' as const),
-    project: fc.string(),
-    of: fc.string(),
-  });
+  const some: fc.Arbitrary<CommentSubject> = fc.oneof(
+    fc.record({ kind: fc.constant('branch'), branch: fc.string() }),
+    fc.record({ kind: fc.constant('diff'), branch: fc.string(), base: fc.string() }),
+  );
 
   it('is found at the start of its own comment only', () => {
     fc.assert(
@@ -25,9 +23,8 @@ describe('a marker', () => {
 
   it('is hidden, whatever the names in it', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('-', '>', '!', '<', 'a', ' ', '\n') }), (of) => {
-        const marker: CommentSubject = { kind: 'branch', project: 'p', of };
-        return seen(rendered(`${writeMarker(marker)}\n\nafter`)).trim() === 'after';
+      fc.property(fc.string({ unit: fc.constantFrom('-', '>', '!', '<', 'a', ' ', '\n') }), (branch) => {
+        return seen(rendered(`${writeMarker({ kind: 'branch', branch })}\n\nafter`)).trim() === 'after';
       }),
     );
   });

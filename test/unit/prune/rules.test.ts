@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PullRequestState } from '../../../src/github/states.ts';
+import type { PullRequestState } from '../../../src/prune/lookups.ts';
 import { gitBranches } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
 import type { Branch } from '../../../src/service/types.ts';
