@@ -4,7 +4,7 @@
  *   npm test                    types, lint, documents, then all tests; one of them builds dist and compares
  *   npm test -- FILE…           only these test files (a part of their path is enough); builds nothing
  *   npm test -- FILE -t NAME    only the tests of that name; any option of vitest works
- *   npm run test:all            also third-party clients (first `npm ci --prefix test/clients/neonctl`), and attacks in full size; takes the same options
+ *   npm run test:all            with attacks in full size; takes the same options
  *   npm run test:unit           the fast tests: our code in this process, no server, no bundle
  */
 import { spawnSync } from 'node:child_process';
@@ -41,6 +41,6 @@ const steps =
         ['typescript/bin/tsc'],
         ['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'],
         ['tools/docs/docs.ts', '--check'],
-        isAll ? vitest : [...vitest, '--project', 'unit', '--project', 'processes'],
+        vitest,
       ];
 if (!steps.every(run)) process.exitCode = 1;

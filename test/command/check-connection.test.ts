@@ -8,7 +8,7 @@ import { selfSigned } from '../../tools/service/certificate.ts';
 import { accepted, authentication, sasl, startPostgresServer } from '../support/postgres-server.ts';
 import { scenario } from '../support/scenario.ts';
 
-const scene = scenario({ compute: 'postgres', ownAddresses: false });
+const scene = scenario({ compute: 'postgres' });
 const check = (name: string, inputs: Record<string, string> = {}) => ({
   inputs: { branch_name: name, check_connection: 'true', ...inputs },
 });

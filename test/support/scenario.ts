@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Run, type RunOptions, runAction, type Stage } from '../../tools/runner/runner.ts';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../../tools/service/index.ts';
 
@@ -76,12 +76,6 @@ export class Scenario {
 export function scenario(options: ServiceOptions = { compute: 'none' }): Scenario {
   let service: Service | undefined;
   beforeAll(async () => {
-    service = await startService(options);
-  });
-  // A second attempt would find what the first one has left.
-  beforeEach(async ({ task }) => {
-    if (!task.result?.retryCount || task.concurrent) return;
-    await service?.stop();
     service = await startService(options);
   });
   afterAll(async () => {

@@ -44,10 +44,10 @@ export class LoggedPostgres {
   }
 
   static async start(): Promise<LoggedPostgres> {
-    const workspace = await Workspace.create(['127.0.0.1']);
+    const workspace = await Workspace.create();
     const folder = workspace.newFolder();
     const data = join(folder, 'data');
-    await workspace.takeTemplate(data);
+    await workspace.newCluster(data);
     const port = await freePort();
     const own = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = workspace.server(['-D', data, '-p', String(port), '-k', folder, ...own]);

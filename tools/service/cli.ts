@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startHub } from './hub.ts';
 import { startService } from './index.ts';
 
 /** `npm run service`: runs the local service until Ctrl+C, then removes everything it created. */
@@ -12,12 +11,7 @@ Starts the API on a loopback port, with a real Postgres server for each branch. 
   --seed FILE     SQL to run in main first
   --key KEY       API key to accept (default: a random one)
   --compute none  start no Postgres servers
-  --github        also start a stand-in for GitHub's API with an open pull request, so that comments and pruning work
 `;
-
-/** The settings of `neonConfig` with which the driver sends everything to this service. */
-const serverless = (origin: string) =>
-  `{ fetchEndpoint: '${origin}/sql', wsProxy: '${new URL(origin).host}/v2', useSecureWebSocket: false, pipelineConnect: false }`;
 
 try {
   await main();
@@ -34,7 +28,6 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       compute: { type: 'string', default: 'postgres' },
       key: { type: 'string' },
-      github: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -62,12 +55,7 @@ async function main(): Promise<void> {
 Let clients verify the certificate (Node.js and libpq):
 
   export NODE_EXTRA_CA_CERTS=${certificateFile} PGSSLROOTCERT=${certificateFile}
-
-Point @neondatabase/serverless at this service (in your code, before the first query):
-
-  Object.assign(neonConfig, ${serverless(service.origin)});
 `;
-  const github = values.github ? await startHub() : undefined;
   process.stdout.write(`The local service is running. Press Ctrl+C to stop it and remove everything.
 
   base URL    ${service.baseUrl}
@@ -90,12 +78,11 @@ Run the action as a step, in another terminal:
   INPUT_API_HOST=${service.baseUrl} INPUT_PROJECT_ID=${service.projectId} INPUT_API_KEY=${service.apiKey} \\
     INPUT_COMMAND=create INPUT_BRANCH_NAME=preview/pr-2 GITHUB_OUTPUT=/dev/stdout GITHUB_STEP_SUMMARY=/dev/null \\
     node_modules/.bin/node dist/index.js
-${github?.help(service) ?? ''}
 `);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       process.stdout.write('\nStopping.\n');
-      Promise.all([service.stop(), github?.stop()]).then(
+      service.stop().then(
         () => process.exit(0),
         (error: unknown) => {
           console.error(error);

@@ -52,16 +52,12 @@ export interface Compute {
   restore(branchId: string, source: { id: string; point: Point; backupId?: string | undefined }): Promise<string>;
   /** Deletes all rows and keeps the schema. */
   truncate(branchId: string): Promise<void>;
-  /** Stops the branch's server and keeps its data. */
-  stopBranch(branchId: string): Promise<void>;
   remove(branchId: string): Promise<void>;
 
   /** New connections are held until the endpoint is started. */
   openEndpoint(endpointId: string, branchId: string): Promise<Address>;
   startEndpoint(endpointId: string): Promise<void>;
   suspendEndpoint(endpointId: string): Promise<void>;
-  /** Refuses connections but keeps the address, for a branch that may be recovered. */
-  blockEndpoint(endpointId: string): Promise<void>;
   closeEndpoint(endpointId: string): Promise<void>;
   /** Ends the connections of an endpoint, which then leads to another branch, and makes it idle. */
   moveEndpoint(endpointId: string, branchId: string): Promise<void>;

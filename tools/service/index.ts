@@ -77,9 +77,7 @@ const BASE_PATH = '/api/v2';
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const settings = resolveOptions(options);
   const compute: Compute =
-    settings.compute === 'none'
-      ? new NoCompute()
-      : await (await import('./postgres/compute.ts')).startPostgres(settings);
+    settings.compute === 'none' ? new NoCompute() : await (await import('./postgres/compute.ts')).startPostgres();
   try {
     return await start(new State(settings, compute, new FaultScript()));
   } catch (error) {

@@ -30,7 +30,6 @@ export class NoCompute implements Compute {
   }
 
   async truncate(): Promise<void> {}
-  async stopBranch(): Promise<void> {}
 
   async remove(branchId: string): Promise<void> {
     this.schemas.delete(branchId);
@@ -42,7 +41,6 @@ export class NoCompute implements Compute {
 
   async startEndpoint(): Promise<void> {}
   async suspendEndpoint(): Promise<void> {}
-  async blockEndpoint(): Promise<void> {}
   async closeEndpoint(): Promise<void> {}
   async moveEndpoint(): Promise<void> {}
   async createRole(): Promise<void> {}

@@ -8,11 +8,6 @@ export interface ServiceOptions {
    * resolve; starts in milliseconds.
    */
   compute?: 'postgres' | 'none';
-  /**
-   * Whether each endpoint has a loopback address of its own, with port 5432; default true. If the system does not allow it, endpoints
-   * are ports of 127.0.0.1.
-   */
-  ownAddresses?: boolean;
   /** SQL to run in database `neondb` of main, as `neondb_owner`, before the service is ready. */
   seed?: string;
   /** Minimum duration of operations in milliseconds, for all or by action; default 30. `Infinity`: until `release()`. */
@@ -76,7 +71,6 @@ export type Settings = ServiceOptions &
     Pick<
       ServiceOptions,
       | 'compute'
-      | 'ownAddresses'
       | 'slots'
       | 'conflicts'
       | 'lockProject'
@@ -91,7 +85,6 @@ export function resolveOptions(options: ServiceOptions): Settings {
   return {
     ...options,
     compute: options.compute ?? 'postgres',
-    ownAddresses: options.ownAddresses ?? true,
     slots: options.slots ?? 1,
     conflicts: options.conflicts ?? 'lock',
     lockProject: options.lockProject ?? false,

@@ -1,9 +1,7 @@
 import type {
   AnnotationData,
   AnonymizedBranchStatusResponse,
-  BackupScheduleItem,
   Branch,
-  CredentialMeta,
   Database,
   Endpoint,
   MaskingRule,
@@ -44,16 +42,6 @@ export interface BranchRecord {
   /** The settings of the Data API, by database. */
   dataApi: Map<string, JsonObject>;
   anonymization: Anonymization | undefined;
-  /** The branch that this one, which was restored from a snapshot, is to replace. */
-  replaces: string | undefined;
-  schedule: BackupScheduleItem[];
-  credentials: Map<string, CredentialMeta>;
-}
-
-/** A deleted branch that can still be recovered. */
-export interface DeletedBranch {
-  record: BranchRecord;
-  endpoints: EndpointRecord[];
 }
 
 export interface EndpointRecord {
@@ -65,8 +53,6 @@ export interface ProjectRecord {
   project: Project;
   branches: Map<string, BranchRecord>;
   endpoints: Map<string, EndpointRecord>;
-  /** Oldest first. */
-  deleted: Map<string, DeletedBranch>;
   snapshots: Map<string, SnapshotRecord>;
   operations: Operations;
   nextDatabaseId: number;
@@ -97,8 +83,6 @@ export class State {
   readonly compute: Compute;
   readonly faults: FaultScript;
   readonly projects = new Map<string, ProjectRecord>();
-  /** Projects that can still be recovered, in order of deletion. */
-  readonly deletedProjects = new Map<string, { record: ProjectRecord; deletedAt: number }>();
   readonly keys = new Map<string, KeyRecord>();
   keyCount = 0;
   /** Objects of the conventional kinds, by kind and ID. */

@@ -9,7 +9,7 @@ const manage = (inputs: Record<string, string>) => ({ inputs: { command: 'manage
 describe('a raw request', () => {
   it.each([
     ['GET', '/regions', '/regions', {}],
-    ['GET', 'users/me/organizations', '/users/me/organizations', {}],
+    ['GET', 'users/me', '/users/me', {}],
     [
       'GET',
       '/projects/{project_id}/branches?search=a b&limit=2',

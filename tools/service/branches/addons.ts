@@ -1,6 +1,6 @@
 import { isJsonObject, optionalObject, requiredString } from '../http/body.ts';
 import { ApiError, badRequest, notFound } from '../http/errors.ts';
-import type { Call, Handler, HandlerResponse } from '../http/router.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
 import { type BranchRecord, endpointsOf } from '../state.ts';
 
 /** The Auth and Data API URLs of a branch contain the ID of its compute endpoint. */
@@ -34,33 +34,6 @@ export function getAuth(call: Call): HandlerResponse {
     },
   };
 }
-
-/** Settings of Auth, which nothing changes here. */
-const authSettings = {
-  domains: { domains: [] },
-  oauth_providers: { providers: [] },
-  email_and_password: {
-    enabled: true,
-    email_verification_method: 'otp',
-    require_email_verification: false,
-    auto_sign_in_after_verification: true,
-    send_verification_email_on_sign_up: false,
-    send_verification_email_on_sign_in: false,
-    disable_sign_up: false,
-  },
-  allow_localhost: { allow_localhost: true },
-  plugins: { oauth_providers: [], allow_localhost: true },
-};
-
-/** The name of each setting, which is also the end of its path. */
-export const authSettingNames = Object.keys(authSettings) as (keyof typeof authSettings)[];
-
-export const getAuthSetting =
-  (name: keyof typeof authSettings): Handler =>
-  (call) => {
-    if (!findBranch(call).auth) throw notFound('auth integration');
-    return { status: 200, body: authSettings[name] };
-  };
 
 export function enableAuth(call: Call): HandlerResponse {
   const { state, body } = call;

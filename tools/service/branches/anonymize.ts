@@ -8,7 +8,7 @@ import {
   optionalString,
   requiredString,
 } from '../http/body.ts';
-import { ApiError, badRequest, notFound } from '../http/errors.ts';
+import { badRequest, notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { OWNER_ID } from '../objects/new-project.ts';
 import { operationDuration } from '../options.ts';
@@ -125,22 +125,4 @@ export function anonymizedStatus({ state, params }: Call): HandlerResponse {
 export function getMaskingRules({ state, params }: Call): HandlerResponse {
   const record = state.branch(state.project(params.project_id), params.branch_id);
   return { status: 200, body: { masking_rules: anonymizationOf(record).rules } };
-}
-
-export function updateMaskingRules({ state, params, body }: Call): HandlerResponse {
-  const record = state.branch(state.project(params.project_id), params.branch_id, 'change');
-  const anonymization = anonymizationOf(record);
-  anonymization.rules = parseRules(body);
-  return { status: 200, body: { masking_rules: anonymization.rules } };
-}
-
-export function startAnonymization({ state, params }: Call): HandlerResponse {
-  const project = state.project(params.project_id);
-  const record = state.branch(project, params.branch_id, 'change');
-  const { status } = anonymizationOf(record);
-  if (!['initialized', 'error', 'anonymized'].includes(status.state)) {
-    throw new ApiError(409, `anonymization cannot be started in state ${status.state}`);
-  }
-  state.inBackground(() => runAnonymization(state, project, record));
-  return { status: 200, body: status };
 }

@@ -5,9 +5,8 @@ import { suspendStep } from '../objects/endpoint-record.ts';
 import type { Step } from '../operations.ts';
 import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from '../state.ts';
 import { timestamp } from '../time.ts';
-import { moveToDeleted } from './recover.ts';
 
-export function deleteBranch({ state, params, query }: Call): HandlerResponse {
+export function deleteBranch({ state, params }: Call): HandlerResponse {
   const project = state.project(params.project_id);
   if (!project.branches.has(params.branch_id ?? '')) {
     if (state.settings.missingDeleteStatus === 404) throw notFound('branch');
@@ -20,9 +19,7 @@ export function deleteBranch({ state, params, query }: Call): HandlerResponse {
   const children = childrenOf(project, branch.id).length;
   if (children > 0) throw unprocessable(`the branch has ${children} child branches and cannot be deleted`);
   state.assertUnlocked(project, [{ id: branch.id }]);
-  const operations = record.deleting
-    ? unfinishedOperations(project, branch.id)
-    : startDelete(state, project, record, query.get('hard_delete') === 'true' ? 'hard' : 'user');
+  const operations = record.deleting ? unfinishedOperations(project, branch.id) : startDelete(state, project, record);
   return { status: 200, body: { branch, operations } };
 }
 
@@ -32,13 +29,8 @@ const unfinishedOperations = (project: ProjectRecord, branchId: string): Operati
     .filter(({ branch_id, status }) => branch_id === branchId && (status === 'scheduling' || status === 'running'))
     .reverse();
 
-/** Starts the operations of a deletion. Unless it is `hard`, the branch can be recovered later. */
-function startDelete(
-  state: State,
-  project: ProjectRecord,
-  record: BranchRecord,
-  method: 'hard' | 'user' | 'ttl',
-): Operation[] {
+/** Starts the operations of a deletion. */
+function startDelete(state: State, project: ProjectRecord, record: BranchRecord): Operation[] {
   const { branch } = record;
   const endpoints = endpointsOf(project, branch.id);
   record.deleting = true;
@@ -47,7 +39,6 @@ function startDelete(
     action: 'delete_timeline',
     branchId: branch.id,
     work: async () => {
-      if (method !== 'hard') return moveToDeleted(state, project, record, method);
       for (const { endpoint } of endpoints) await state.compute.closeEndpoint(endpoint.id);
       await state.compute.remove(branch.id);
     },
@@ -68,7 +59,7 @@ export function deleteExpired(state: State): void {
   for (const project of state.projects.values()) {
     for (const record of project.branches.values()) {
       const { expires_at: expiresAt } = record.branch;
-      if (expiresAt !== undefined && expiresAt <= now && !record.deleting) startDelete(state, project, record, 'ttl');
+      if (expiresAt !== undefined && expiresAt <= now && !record.deleting) startDelete(state, project, record);
     }
   }
 }

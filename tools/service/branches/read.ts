@@ -28,10 +28,8 @@ function decodeCursor(cursor: string): [string, string] {
 const matchesSearch = ({ name, id }: Branch, search: string | null): boolean =>
   search === null || name.includes(search) || id.includes(search);
 
-function visibleBranches(project: ProjectRecord, search: string | null, withDeleted = false): BranchRecord[] {
+function visibleBranches(project: ProjectRecord, search: string | null): BranchRecord[] {
   const records: BranchRecord[] = [];
-  if (withDeleted)
-    for (const { record } of project.deleted.values()) if (matchesSearch(record.branch, search)) records.push(record);
   for (const record of project.branches.values()) {
     if (record.propagation.lists > 0) record.propagation.lists--;
     else if (matchesSearch(record.branch, search)) records.push(record);
@@ -53,9 +51,7 @@ export function listBranches({ state, params, query }: Call): HandlerResponse {
     return first === second ? 0 : first < second ? -sign : sign;
   };
   const keyOf = ({ branch }: BranchRecord): [string, string] => [branch[field], branch.id];
-  let records = visibleBranches(project, query.get('search'), query.get('include_deleted') === 'true').sort((a, b) =>
-    compare(keyOf(a), keyOf(b)),
-  );
+  let records = visibleBranches(project, query.get('search')).sort((a, b) => compare(keyOf(a), keyOf(b)));
   const cursor = query.get('cursor');
   if (cursor !== null && cursor !== '') {
     const after = decodeCursor(cursor);
@@ -76,13 +72,6 @@ export function listBranches({ state, params, query }: Call): HandlerResponse {
         sort_order: order.toUpperCase(),
       },
     },
-  };
-}
-
-export function countBranches({ state, params, query }: Call): HandlerResponse {
-  return {
-    status: 200,
-    body: { count: visibleBranches(state.project(params.project_id), query.get('search')).length },
   };
 }
 

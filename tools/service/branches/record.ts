@@ -64,9 +64,6 @@ export function newBranchRecord(state: State, project: ProjectRecord, spec: NewB
     auth: state.settings.auth ?? false,
     dataApi: new Map(state.settings.dataApi ? spec.databases.map(({ name }) => [name, {}]) : []),
     anonymization: undefined,
-    replaces: undefined,
-    schedule: [],
-    credentials: new Map(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { optionalBoolean, optionalString, requiredObject } from '../http/body.ts';
-import { notFound, unprocessable } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { childrenOf } from '../state.ts';
 import { timestamp } from '../time.ts';
@@ -35,17 +35,4 @@ export function updateBranch({ state, params, body }: Call): HandlerResponse {
   }
   branch.updated_at = timestamp(state.now());
   return { status: 200, body: { branch, operations: [] } };
-}
-
-export function setDefaultBranch({ state, params }: Call): HandlerResponse {
-  const project = state.project(params.project_id);
-  const record = state.branch(project, params.branch_id, 'change');
-  state.assertUnlocked(project, [{ id: record.branch.id }]);
-  if (record.branch.expires_at !== undefined) throw unprocessable('the default branch cannot have an expiry');
-  for (const other of project.branches.values()) {
-    other.branch.default = other === record;
-    other.branch.primary = other === record;
-  }
-  record.branch.updated_at = timestamp(state.now());
-  return { status: 200, body: { branch: record.branch, operations: [] } };
 }

@@ -26,7 +26,7 @@ export interface HandlerOptions {
   inspector: Inspector | undefined;
 }
 
-export async function readBody(message: IncomingMessage): Promise<string> {
+async function readBody(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();

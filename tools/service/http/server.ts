@@ -2,8 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HandlerOptions, handle, readBody } from './handle.ts';
-import { connectWebSocket } from './websocket.ts';
+import { type HandlerOptions, handle } from './handle.ts';
 
 export interface ServerOptions extends HandlerOptions {
   /** Serves HTTPS if given. */
@@ -20,16 +19,11 @@ export interface ApiServer {
 /** Starts the HTTP server on loopback. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
-    const handled =
-      message.method === 'POST' && message.url === '/sql'
-        ? handleSql(options, message, response)
-        : handle(options, message, response, refuse);
     // Reading fails if the client disconnects in the middle of its request.
-    handled.catch(() => response.destroy());
+    handle(options, message, response, refuse).catch(() => response.destroy());
   };
   const server = options.tls ? https.createServer(options.tls, onRequest) : http.createServer(onRequest);
   server.keepAliveTimeout = 30_000;
-  server.on('upgrade', (message, socket, head) => connectWebSocket(options.state, message, socket, head));
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -67,11 +61,4 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
       return stopListening();
     },
   };
-}
-
-async function handleSql({ state }: HandlerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const raw = await readBody(message);
-  const { runSql } = await import('./sql.ts');
-  const { status, body } = await runSql(state, message, raw);
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -105,37 +105,6 @@ export function currentUser({ state }: Call): HandlerResponse {
   };
 }
 
-const organization = (state: State) => ({
-  id: ORGANIZATION_ID,
-  name: 'Local',
-  handle: 'local',
-  plan: 'launch',
-  created_at: timestamp(state.now()),
-  updated_at: timestamp(state.now()),
-  managed_by: 'console',
-});
-
-export const organizations = ({ state }: Call): HandlerResponse => ({
-  status: 200,
-  body: { organizations: [organization(state)] },
-});
-
-export function getOrganization(call: Call): HandlerResponse {
-  organizationOf(call);
-  return { status: 200, body: organization(call.state) };
-}
-
-export function listMembers(call: Call): HandlerResponse {
-  organizationOf(call);
-  const member = { id: OWNER_ID, user_id: OWNER_ID, org_id: ORGANIZATION_ID, role: 'admin' };
-  return { status: 200, body: { members: [{ member, user: { email: EMAIL } }] } };
-}
-
-export const authDetails = (): HandlerResponse => ({
-  status: 200,
-  body: { account_id: OWNER_ID, auth_method: 'api_key_user' },
-});
-
 export const regions = (): HandlerResponse => ({
   status: 200,
   body: {

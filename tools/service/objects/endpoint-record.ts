@@ -125,15 +125,3 @@ export function suspendStep(state: State, record: EndpointRecord): Step {
     onFinished: () => setEndpointState(state, record, 'idle'),
   };
 }
-
-/** The address in a URI, if it belongs to an endpoint: connections go nowhere else. */
-export function findAddress(state: State, host: string, port: string): { host: string; port: number } | undefined {
-  const given = port === '' ? 5432 : Number(port);
-  for (const { endpoints } of state.projects.values()) {
-    for (const { address } of endpoints.values()) {
-      if ([address.host, address.poolerHost].includes(host) && (address.port ?? 5432) === given)
-        return { host, port: given };
-    }
-  }
-  return undefined;
-}

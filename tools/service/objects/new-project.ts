@@ -64,7 +64,6 @@ export async function startProject(state: State, spec: NewProject) {
     project,
     branches: new Map(),
     endpoints: new Map(),
-    deleted: new Map(),
     snapshots: new Map(),
     operations: new Operations({
       projectId: project.id,

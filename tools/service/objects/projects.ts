@@ -1,6 +1,5 @@
 import type { Project, ProjectListItem } from '@neon/sdk/raw';
 import { createResponseBody } from '../branches/create.ts';
-import { RECOVERY_WINDOW_MS } from '../branches/recover.ts';
 import {
   isJsonObject,
   optionalNumber,
@@ -9,15 +8,12 @@ import {
   requiredObject,
   stringMap,
 } from '../http/body.ts';
-import { badRequest, locked, notFound } from '../http/errors.ts';
+import { badRequest, locked } from '../http/errors.ts';
 import { parseLimit } from '../http/pagination.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
-import type { ProjectRecord, State } from '../state.ts';
+import type { ProjectRecord } from '../state.ts';
 import { timestamp } from '../time.ts';
 import { startProject } from './new-project.ts';
-
-/** A deleted project needs disk space for all its branches, so only the latest ones are kept. */
-const MAX_DELETED = 2;
 
 const listItem = ({ project }: ProjectRecord): ProjectListItem => ({
   id: project.id,
@@ -41,23 +37,13 @@ const listItem = ({ project }: ProjectRecord): ProjectListItem => ({
   history_retention_seconds: project.history_retention_seconds,
 });
 
-/**
- * Sorted by ID: the cursor is the last ID of a page, so pages stay correct while projects are added and deleted. With `recoverable`,
- * lists the deleted projects.
- */
+/** Sorted by ID: the cursor is the last ID of a page, so pages stay correct while projects are added and deleted. */
 export function listProjects({ state, query }: Call): HandlerResponse {
   const limit = parseLimit(query.get('limit'), { fallback: 10, max: 400 });
   const search = query.get('search') ?? '';
   const after = query.get('cursor') ?? '';
-  const deleted = [...state.deletedProjects.values()].map(
-    ({ record, deletedAt }): ProjectListItem => ({
-      ...listItem(record),
-      deleted_at: timestamp(deletedAt),
-      recoverable_until: timestamp(deletedAt + RECOVERY_WINDOW_MS),
-    }),
-  );
-  const listed = query.get('recoverable') === 'true' ? deleted : [...state.projects.values()].map(listItem);
-  const page = listed
+  const page = [...state.projects.values()]
+    .map(listItem)
     .filter(({ id, name }) => (name.includes(search) || id.includes(search)) && id > after)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .slice(0, limit);
@@ -72,8 +58,6 @@ export function listProjects({ state, query }: Call): HandlerResponse {
     },
   };
 }
-
-export const sharedProjects = (): HandlerResponse => ({ status: 200, body: { projects: [] } });
 
 export function getProject({ state, params }: Call): HandlerResponse {
   return { status: 200, body: { project: state.project(params.project_id).project } };
@@ -135,34 +119,7 @@ export async function deleteProject({ state, params }: Call): Promise<HandlerRes
   if (record.operations.busy() && state.settings.conflicts === 'lock') throw locked('project');
   state.projects.delete(record.project.id);
   await record.operations.idle();
-  for (const id of record.endpoints.keys()) await state.compute.blockEndpoint(id);
-  for (const id of record.branches.keys()) await state.compute.stopBranch(id);
-  state.deletedProjects.set(record.project.id, { record, deletedAt: state.now() });
-  const excess = [...state.deletedProjects].slice(0, Math.max(0, state.deletedProjects.size - MAX_DELETED));
-  for (const [id, oldest] of excess) {
-    state.deletedProjects.delete(id);
-    await removeData(state, oldest.record);
-  }
-  return { status: 200, body: { project: record.project } };
-}
-
-async function removeData(state: State, record: ProjectRecord): Promise<void> {
   for (const id of record.endpoints.keys()) await state.compute.closeEndpoint(id);
-  for (const id of [...record.branches.keys(), ...record.deleted.keys(), ...record.snapshots.keys()])
-    await state.compute.remove(id);
-}
-
-/** Restores a deleted project. Its endpoints keep their ports and are idle. */
-export async function recoverProject({ state, params }: Call): Promise<HandlerResponse> {
-  const found = state.deletedProjects.get(params.project_id ?? '');
-  if (!found || found.deletedAt + RECOVERY_WINDOW_MS < state.now()) throw notFound('deleted project');
-  const { record } = found;
-  const { project } = record;
-  state.deletedProjects.delete(project.id);
-  state.projects.set(project.id, record);
-  for (const { endpoint } of record.endpoints.values()) {
-    await state.compute.suspendEndpoint(endpoint.id);
-    endpoint.current_state = 'idle';
-  }
-  return { status: 200, body: { project, branches: [...record.branches.values()].map(({ branch }) => branch) } };
+  for (const id of [...record.branches.keys(), ...record.snapshots.keys()]) await state.compute.remove(id);
+  return { status: 200, body: { project: record.project } };
 }

@@ -3,7 +3,7 @@ import { assertBelowLimit, assertNameFree, isHistorical, parsePoint, validateNam
 import { contentOf, newBranchRecord, setState } from '../branches/record.ts';
 import { newBranchId, newEndpointId, newSnapshotId } from '../generate.ts';
 import { isJsonObject, optionalBoolean, optionalString, requiredObject } from '../http/body.ts';
-import { badRequest, notFound, unprocessable } from '../http/errors.ts';
+import { badRequest, notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { Step } from '../operations.ts';
 import { type BranchRecord, endpointsOf, type ProjectRecord, type SnapshotRecord, type State } from '../state.ts';
@@ -68,7 +68,7 @@ export function deleteSnapshot({ state, params }: Call): HandlerResponse {
   return { status: 202, body: { operations: state.startOperations(project, [step], [{ id }]) } };
 }
 
-/** Creates a branch from a snapshot. It may replace another one, at once or later. */
+/** Creates a branch from a snapshot. With `finalize_restore`, it replaces another one. */
 export async function restoreSnapshot({ state, params, body }: Call): Promise<HandlerResponse> {
   const project = state.project(params.project_id);
   const source = findSnapshot(project, params.snapshot_id);
@@ -88,7 +88,6 @@ export async function restoreSnapshot({ state, params, body }: Call): Promise<Ha
     state.assertUnlocked(project, locks);
     const { roles, databases } = source;
     const record = newBranchRecord(state, project, { id, name, roles, databases });
-    record.replaces = target.branch.id;
     Object.assign(record.branch, { restored_from: snapshot.id, restore_status: 'restored' } satisfies Partial<Branch>);
     project.branches.set(id, record);
     const create: Step = {
@@ -99,7 +98,7 @@ export async function restoreSnapshot({ state, params, body }: Call): Promise<Ha
     };
     const compute = { type: 'read_write' as const, minCu: undefined, maxCu: undefined, suspendTimeout: undefined };
     const endpoint = address && addEndpoint(state, project, { id: endpointId, branchId: id, compute, address });
-    const last = endpoint ? startStep(state, endpoint) : replaceStep(state, project, record);
+    const last = endpoint ? startStep(state, endpoint) : replaceStep(state, project, record, target);
     const operations = state.startOperations(project, [create, last], locks);
     return {
       status: 200,
@@ -111,22 +110,8 @@ export async function restoreSnapshot({ state, params, body }: Call): Promise<Ha
   }
 }
 
-export function finalizeRestore({ state, params, body }: Call): HandlerResponse {
-  const project = state.project(params.project_id);
-  const record = state.branch(project, params.branch_id, 'change');
-  if (record.replaces === undefined) throw unprocessable('the branch was not restored from a snapshot');
-  const locks = [{ id: record.branch.id }, { id: record.replaces }];
-  state.assertUnlocked(project, locks);
-  const name = optionalString(isJsonObject(body) ? body : {}, 'name');
-  const operations = state.startOperations(project, [replaceStep(state, project, record, name)], locks);
-  return { status: 200, body: { operations } };
-}
-
-/** Moves the computes and the name of the branch that is replaced to the restored one. The replaced one is kept under `name`. */
-function replaceStep(state: State, project: ProjectRecord, record: BranchRecord, name?: string): Step {
-  const { branch } = record;
-  const target = project.branches.get(record.replaces ?? '');
-  if (!target) throw notFound('target branch');
+/** Moves the computes and the name of the branch that is replaced to the restored one. The replaced one is kept. */
+function replaceStep(state: State, project: ProjectRecord, { branch }: BranchRecord, target: BranchRecord): Step {
   return {
     action: 'swap_binding_id',
     branchId: branch.id,
@@ -143,22 +128,9 @@ function replaceStep(state: State, project: ProjectRecord, record: BranchRecord,
     },
     onFinished: () => {
       const { name: taken, default: isDefault, protected: isProtected } = target.branch;
-      Object.assign(target.branch, { name: name ?? `${taken} (old)`, default: false, primary: false });
+      Object.assign(target.branch, { name: `${taken} (old)`, default: false, primary: false });
       Object.assign(branch, { name: taken, default: isDefault, primary: isDefault, protected: isProtected });
       Object.assign(branch, { restore_status: 'finalized', restored_as: target.branch.id } satisfies Partial<Branch>);
-      record.replaces = undefined;
     },
   };
-}
-
-export function getSchedule({ state, params }: Call): HandlerResponse {
-  const { schedule } = state.branch(state.project(params.project_id), params.branch_id);
-  return { status: 200, body: { schedule } };
-}
-
-export function setSchedule({ state, params, body }: Call): HandlerResponse {
-  const record = state.branch(state.project(params.project_id), params.branch_id, 'change');
-  if (!isJsonObject(body) || !Array.isArray(body.schedule)) throw badRequest('"schedule" is missing');
-  record.schedule = body.schedule;
-  return { status: 200, body: {} };
 }

@@ -6,15 +6,12 @@ import { BranchClusters } from './branch-clusters.ts';
 import type { Cluster } from './cluster.ts';
 import { dumpSchema } from './dump/index.ts';
 import { Endpoints } from './endpoints.ts';
-import { Loopback } from './loopback.ts';
 import { mask } from './masking.ts';
 import * as sql from './statements.ts';
 import { Workspace } from './workspace.ts';
 
-/** With `ownAddresses`, each endpoint has a loopback address of its own, if the system allows it. */
-export async function startPostgres(options: { ownAddresses: boolean }): Promise<PostgresCompute> {
-  const loopback = new Loopback(options.ownAddresses);
-  return new PostgresCompute(await Workspace.create(loopback.all), loopback);
+export async function startPostgres(): Promise<PostgresCompute> {
+  return new PostgresCompute(await Workspace.create());
 }
 
 /** Every branch has its own Postgres server. */
@@ -30,15 +27,13 @@ export class PostgresCompute implements Compute {
   /** Schemas at points in the past, by database and point. */
   readonly #pastSchemas = new WeakMap<Cluster, Map<string, Promise<string>>>();
 
-  constructor(workspace: Workspace, loopback: Loopback) {
+  constructor(workspace: Workspace) {
     this.#workspace = workspace;
     this.certificate = workspace.certificate;
     this.certificateFile = workspace.certificateFile;
     this.#clusters = new BranchClusters(workspace, (branchId) => this.#endpoints.isActive(branchId));
     this.#endpoints = new Endpoints({
       clusters: this.#clusters,
-      loopback,
-      tls: workspace.tls,
       onWake: (endpointId) => this.onWake(endpointId),
     });
   }
@@ -46,7 +41,7 @@ export class PostgresCompute implements Compute {
   async createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void> {
     const cluster = this.#clusters.newCluster();
     this.#clusters.set(branchId, cluster);
-    await this.#workspace.takeTemplate(cluster.data);
+    await this.#workspace.newCluster(cluster.data);
     await cluster.exclusively(() => cluster.start());
     await cluster.session('postgres', async (client) => {
       await client.query(sql.createGroup);
@@ -101,11 +96,6 @@ export class PostgresCompute implements Compute {
       await this.query(branchId, name, sql.truncateAll);
   }
 
-  async stopBranch(branchId: string): Promise<void> {
-    const cluster = this.#clusters.get(branchId);
-    await cluster.exclusively(() => cluster.stop());
-  }
-
   remove(branchId: string): Promise<void> {
     return this.#clusters.remove(branchId);
   }
@@ -120,10 +110,6 @@ export class PostgresCompute implements Compute {
 
   suspendEndpoint(endpointId: string): Promise<void> {
     return this.#endpoints.suspend(endpointId);
-  }
-
-  blockEndpoint(endpointId: string): Promise<void> {
-    return this.#endpoints.block(endpointId);
   }
 
   closeEndpoint(endpointId: string): Promise<void> {

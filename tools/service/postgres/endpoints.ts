@@ -1,14 +1,12 @@
-import type { SecureContext } from 'node:tls';
 import type { Address } from '../compute.ts';
 import type { BranchClusters } from './branch-clusters.ts';
-import { type Loopback, POSTGRES_PORT } from './loopback.ts';
-import { EndpointProxy } from './proxy.ts';
+import { EndpointProxy, LOOPBACK } from './proxy.ts';
 
 interface OpenEndpoint {
   proxy: EndpointProxy;
   branchId: string;
-  /** `blocked` closes connections, `starting` holds them; `idle` is started by the next connection. */
-  access: 'blocked' | 'starting' | 'active' | 'idle';
+  /** `closed` closes connections, `starting` holds them; `idle` is started by the next connection. */
+  access: 'closed' | 'starting' | 'active' | 'idle';
   /** Connections that are held until `access` changes. */
   waiting: (() => void)[];
 }
@@ -21,20 +19,11 @@ function setAccess(endpoint: OpenEndpoint, access: OpenEndpoint['access']): void
 /** The compute endpoints: each is an address that forwards connections to its branch's server. */
 export class Endpoints {
   readonly #clusters: BranchClusters;
-  readonly #loopback: Loopback;
-  readonly #tls: SecureContext;
   readonly #onWake: (endpointId: string) => void;
   readonly #endpoints = new Map<string, OpenEndpoint>();
 
-  constructor(given: {
-    clusters: BranchClusters;
-    loopback: Loopback;
-    tls: SecureContext;
-    onWake: (endpointId: string) => void;
-  }) {
+  constructor(given: { clusters: BranchClusters; onWake: (endpointId: string) => void }) {
     this.#clusters = given.clusters;
-    this.#loopback = given.loopback;
-    this.#tls = given.tls;
     this.#onWake = given.onWake;
   }
 
@@ -45,10 +34,9 @@ export class Endpoints {
 
   /** Opens an address for the endpoint. Connections are held until it is started. */
   async open(endpointId: string, branchId: string): Promise<Address> {
-    const proxy = await EndpointProxy.open(this.#loopback, this.#tls, () => this.#acceptConnection(endpointId));
+    const proxy = await EndpointProxy.open(() => this.#acceptConnection(endpointId));
     this.#endpoints.set(endpointId, { proxy, branchId, access: 'starting', waiting: [] });
-    const { host, port } = proxy;
-    return { host, poolerHost: host, ...(port !== POSTGRES_PORT && { port }) };
+    return { host: LOOPBACK, poolerHost: LOOPBACK, port: proxy.port };
   }
 
   async start(endpointId: string): Promise<void> {
@@ -60,20 +48,18 @@ export class Endpoints {
 
   async suspend(endpointId: string): Promise<void> {
     const endpoint = this.#endpoints.get(endpointId);
-    if (endpoint) await this.#disconnect(endpoint, 'idle');
-  }
-
-  async block(endpointId: string): Promise<void> {
-    await this.#disconnect(this.#get(endpointId), 'blocked');
+    if (!endpoint) return;
+    setAccess(endpoint, 'idle');
+    endpoint.proxy.disconnectAll();
+    await this.#clusters.stopIfUnused(endpoint.branchId);
   }
 
   async close(endpointId: string): Promise<void> {
     const endpoint = this.#endpoints.get(endpointId);
     if (!endpoint) return;
     this.#endpoints.delete(endpointId);
-    setAccess(endpoint, 'blocked');
+    setAccess(endpoint, 'closed');
     await endpoint.proxy.close();
-    this.#loopback.release(endpoint.proxy.host);
     await this.#clusters.stopIfUnused(endpoint.branchId);
   }
 
@@ -103,7 +89,7 @@ export class Endpoints {
   async #acceptConnection(endpointId: string): Promise<number> {
     const endpoint = this.#get(endpointId);
     while (endpoint.access === 'starting') await new Promise<void>((resolve) => endpoint.waiting.push(resolve));
-    if (endpoint.access === 'blocked') throw new Error(`endpoint ${endpointId} is blocked`);
+    if (endpoint.access === 'closed') throw new Error(`endpoint ${endpointId} is closed`);
     const cluster = this.#clusters.get(endpoint.branchId);
     const port = await cluster.exclusively(() => cluster.start());
     if (endpoint.access === 'idle') {
@@ -111,12 +97,6 @@ export class Endpoints {
       this.#onWake(endpointId);
     }
     return port;
-  }
-
-  async #disconnect(endpoint: OpenEndpoint, access: 'blocked' | 'idle'): Promise<void> {
-    setAccess(endpoint, access);
-    endpoint.proxy.disconnectAll();
-    await this.#clusters.stopIfUnused(endpoint.branchId);
   }
 
   #get(endpointId: string): OpenEndpoint {

@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Point } from '../compute.ts';
 import type { Cluster } from './cluster.ts';
-import { copyData, copyWal, segments } from './copy.ts';
+import { segments } from './copy.ts';
 
 /*
  * Point-in-time recovery. Servers never delete WAL segments, and every cluster has hard links to the segments of its
@@ -51,9 +51,7 @@ const quoted = (path: string): string => `"${path}"`;
 export async function recoverTo(source: Cluster, target: Cluster, point: Point): Promise<string> {
   const { workspace } = source;
   await commitMarker(source);
-  const template = await workspace.template();
-  await copyData(workspace, template, target.data);
-  await copyWal(workspace, join(template, 'pg_wal'), walOf(target), '');
+  await workspace.newCluster(target.data);
   const copyCommands = [walOf(source), historyOf(source)].map(
     (folder) => `cp ${quoted(`${folder}/%f`)} "%p" 2>/dev/null`,
   );

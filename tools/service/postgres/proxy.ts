@@ -1,60 +1,36 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
-import type { Loopback } from './loopback.ts';
-import { connectClient } from './startup.ts';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/**
- * A TCP proxy with a fixed address, so that an endpoint keeps its address while the server behind it is started, stopped or
- * replaced. Only startup parameters are changed, see `connectClient`.
- */
+export const LOOPBACK = '127.0.0.1';
+
+/** A TCP proxy on a fixed port, so that an endpoint keeps its address while the server behind it is started, stopped or replaced. */
 export class EndpointProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  #host = '';
 
   private constructor(server: Server) {
     this.#server = server;
   }
 
-  /**
-   * Opens a proxy at a free address. `resolvePort` returns the port to forward a new connection to; if it rejects, the connection is
-   * closed.
-   */
-  static async open(
-    loopback: Loopback,
-    tls: SecureContext,
-    resolvePort: () => Promise<number>,
-  ): Promise<EndpointProxy> {
+  /** `resolvePort` returns the port to forward a new connection to; if it rejects, the connection is closed. */
+  static async open(resolvePort: () => Promise<number>): Promise<EndpointProxy> {
     const server = createServer();
     const proxy = new EndpointProxy(server);
     server.on('connection', (client) => {
       proxy.#track(client);
       resolvePort()
-        .then((port) => proxy.#forward(client, port, tls))
+        .then((port) => proxy.#forward(client, port))
         .catch(() => client.destroy());
     });
-    proxy.#host = await loopback.listen(
-      (host, port) =>
-        new Promise<void>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(port, host, () => {
-            server.removeListener('error', reject);
-            resolve();
-          });
-        }),
-    );
+    server.listen(0, LOOPBACK);
+    await once(server, 'listening');
     // The proxy alone must not keep the process running.
     server.unref();
     return proxy;
   }
 
-  get host(): string {
-    return this.#host;
-  }
-
   get port(): number {
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
+    return (this.#server.address() as AddressInfo).port;
   }
 
   disconnectAll(): void {
@@ -68,24 +44,13 @@ export class EndpointProxy {
     });
   }
 
-  async #forward(client: Socket, port: number, tls: SecureContext): Promise<void> {
+  #forward(client: Socket, port: number): void {
     if (client.destroyed) return;
     client.setNoDelay(true);
-    const own: Socket[] = [client];
-    const track = (socket: Socket): void => {
-      own.push(socket);
-      this.#track(socket);
-      // None outlives the others.
-      socket.once('close', () => {
-        for (const one of own) one.destroy();
-      });
-    };
-    client.once('close', () => {
-      for (const one of own) one.destroy();
-    });
-    const [near, far] = await connectClient({ client, port, tls, track });
-    near.pipe(far);
-    far.pipe(near);
+    const server = connect({ port, host: LOOPBACK, noDelay: true });
+    this.#track(server);
+    client.pipe(server).once('close', () => client.destroy());
+    server.pipe(client).once('close', () => server.destroy());
   }
 
   #track(socket: Socket): void {

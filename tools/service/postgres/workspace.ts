@@ -1,62 +1,72 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSecureContext, type SecureContext } from 'node:tls';
-import { fileURLToPath } from 'node:url';
-import { compileCache, ROOT } from '../../files.ts';
+import { ROOT } from '../../files.ts';
 import { selfSigned } from '../certificate.ts';
 import { type Binaries, binaries } from './binaries.ts';
 import { configuration, hostAccess } from './configuration.ts';
 import { accessibleBinaries, type Identity, identity, temporaryRoot } from './identity.ts';
-import { newCluster } from './new-cluster.ts';
+import { keptCluster, pristineCluster } from './new-cluster.ts';
 
-const REAPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
+/**
+ * Waits until the service ends, however it does, then stops the servers below the folder `$1` and deletes it. SIGQUIT is an immediate
+ * shutdown; a server's last act is to delete its `postmaster.pid`. One that starts meanwhile ends by itself, without its files.
+ */
+const REAPER = `
+trap '' INT TERM HUP
+cat > /dev/null
+signal() {
+  for file in "$1"/*/data/postmaster.pid; do
+    [ -f "$file" ] && kill "$2" "$(sed -n 1p "$file")" && left=1
+  done 2> /dev/null
+}
+attempt=0
+left=1
+while [ -n "$left" ] && [ $attempt -lt 100 ]; do
+  left=
+  case $attempt in 0) signal "$1" -QUIT ;; 99) signal "$1" -KILL ;; *) signal "$1" -0 ;; esac
+  attempt=$((attempt + 1))
+  [ -z "$left" ] || sleep 0.05
+done
+until rm -rf "$1" 2> /dev/null || [ $attempt -ge 200 ]; do
+  attempt=$((attempt + 1))
+  sleep 0.05
+done
+`;
 
 /** The folder with all data of a service, its processes, and the reaper that removes both. */
 export class Workspace {
   readonly folder: string;
   readonly certificate: string;
   readonly certificateFile: string;
-  /** For a proxy that takes the place of a server. */
-  readonly tls: SecureContext;
   readonly #identity: Identity;
   readonly #binaries: Binaries;
-  /** The running processes, as reported to the reaper: `s12` for a server, `c34` for another command. */
-  readonly #processes = new Set<string>();
-  #reaper: ChildProcess;
-  #ready = false;
-  #closing = false;
+  readonly #reaper: ChildProcess;
   #folderCount = 0;
-  /** The next new cluster, once something has asked for it. */
-  #template: Promise<string> | undefined;
+  #pristine: Promise<string> | undefined;
 
-  private constructor(folder: string, user: Identity, programs: Binaries, hosts: string[]) {
+  private constructor(folder: string, user: Identity, programs: Binaries) {
     this.folder = folder;
     this.#identity = user;
     this.#binaries = programs;
-    this.#reaper = this.#spawnReaper();
-    const { key, cert } = selfSigned(hosts);
+    this.#reaper = spawn('sh', ['-c', REAPER, 'reaper', folder], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.#reaper.unref();
+    const { key, cert } = selfSigned();
     this.certificate = cert;
     this.certificateFile = join(folder, 'server.crt');
-    this.tls = createSecureContext({ key, cert });
     this.write(join(folder, 'server.key'), key, 0o600);
     this.write(this.certificateFile, cert);
   }
 
-  /** The servers' certificate is valid for the `hosts`. */
-  static async create(hosts: string[]): Promise<Workspace> {
+  static async create(): Promise<Workspace> {
     const user = identity();
     const folder = mkdtempSync(join(temporaryRoot(user), 'branches-'));
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-    const workspace = new Workspace(folder, user, accessibleBinaries(await binaries(), folder, user), hosts);
-    // Both must settle before `close`, which deletes the files; and no server may start before the reaper is ready.
-    const steps = await Promise.allSettled([workspace.#reaperReady(), workspace.template()]);
-    const failed = steps.find((step) => step.status === 'rejected');
-    if (failed) {
-      await workspace.close();
-      throw failed.reason;
-    }
-    return workspace;
+    return new Workspace(folder, user, accessibleBinaries(await binaries(), folder, user));
   }
 
   /** A new, empty folder. Its name is short because the path of a Unix socket must be. */
@@ -78,19 +88,16 @@ export class Workspace {
 
   /** Starts a Postgres server. */
   server(args: string[]): ChildProcess {
-    return this.#start(this.#binaries.postgres, args, 's', {
-      ...this.#identity,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    return this.#start(this.#binaries.postgres, args, this.#identity);
   }
 
   /** Runs a command as the user that runs the servers, and waits for it to exit. */
-  async run(command: string, args: string[], options: SpawnOptions = {}): Promise<{ code: number; stderr: string }> {
-    return this.#command(command, args, { ...options, ...this.#identity });
+  run(command: string, args: string[]): Promise<{ code: number; stderr: string }> {
+    return this.#command(command, args, this.#identity);
   }
 
-  async #command(command: string, args: string[], options: SpawnOptions): Promise<{ code: number; stderr: string }> {
-    const child = this.#start(command, args, 'c', { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  async #command(command: string, args: string[], user: Identity): Promise<{ code: number; stderr: string }> {
+    const child = this.#start(command, args, user);
     let stderr = '';
     child.stderr?.on('data', (chunk) => {
       stderr += chunk;
@@ -103,94 +110,41 @@ export class Workspace {
 
   /** Stops all servers and deletes the folder. The reaper does it, as it would if the service were killed. */
   async close(): Promise<void> {
-    this.#closing = true;
-    const exited = new Promise((resolve) => this.#reaper.once('exit', resolve));
-    if (this.#reaper.exitCode === null && this.#reaper.signalCode === null) {
-      this.#reaper.ref();
-      this.#reaper.stdin?.end();
-      await exited;
-    }
-    // In case the reaper did not run.
-    rmSync(this.folder, { recursive: true, force: true });
+    const exited = once(this.#reaper, 'exit');
+    this.#reaper.ref();
+    this.#reaper.stdin?.end();
+    await exited;
   }
 
-  /** Starts the reaper, and starts it again if it is killed. */
-  #spawnReaper(): ChildProcess {
-    const reaper = spawn(process.execPath, [REAPER, this.folder], {
-      detached: true,
-      stdio: ['pipe', 'pipe', 'ignore'],
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache },
-    });
-    reaper.unref();
-    // Writing to a reaper that was killed fails; `exit` handles that.
-    reaper.stdin?.on('error', () => {});
-    for (const entry of this.#processes) reaper.stdin?.write(`+${entry}\n`);
-    reaper.once('exit', () => {
-      if (!this.#closing && this.#ready) this.#reaper = this.#spawnReaper();
-    });
-    return reaper;
+  /** Makes the data directory of a new cluster. */
+  async newCluster(path: string): Promise<void> {
+    this.#pristine ??= this.#initialize();
+    const { code, stderr } = await this.#command('cp', ['-a', await this.#pristine, path], {});
+    if (code !== 0) throw new Error(`could not copy the new cluster: ${stderr}`);
+    this.write(join(path, 'postgresql.conf'), configuration(this.folder), 0o600);
+    this.write(join(path, 'pg_hba.conf'), hostAccess(), 0o600);
   }
 
-  async #reaperReady(): Promise<void> {
-    const { stdout } = this.#reaper;
-    await new Promise<void>((resolve, reject) => {
-      stdout?.once('data', () => resolve());
-      this.#reaper.once('exit', () =>
-        reject(
-          new Error(`the reaper does not start with Node.js ${process.version}; use the one in node_modules/.bin`),
-        ),
-      );
-    });
-    this.#ready = true;
-  }
-
-  /** The data directory of a new cluster that is never started. Every recovery starts from a copy of it. */
-  template(): Promise<string> {
-    this.#template ??= this.#initializeTemplate();
-    return this.#template;
-  }
-
-  /** Moves a new cluster to a path. A copy of a thousand files would take longer, and most services recover nothing. */
-  async takeTemplate(path: string): Promise<void> {
-    const template = this.template();
-    this.#template = undefined;
-    renameSync(await template, path);
-  }
-
-  async #initializeTemplate(): Promise<string> {
-    const folder = join(this.folder, `template${++this.#folderCount}`);
-    await newCluster({
-      folder,
-      keptIn: { shared: join(ROOT, 'build/initdb'), own: join(this.folder, 'initdb') },
-      installed: await binaries(),
-      user: this.#identity,
+  async #initialize(): Promise<string> {
+    const { initdb } = await binaries();
+    return pristineCluster({
+      kept: keptCluster(join(ROOT, 'build/initdb'), initdb, this.#identity),
+      own: join(this.folder, 'initdb'),
       initdb: (args) => this.run(this.#binaries.initdb, args),
-      copy: (command, args) => this.#command(command, args, {}),
+      // as the user of this process, so that owners can be kept
+      copy: (args) => this.#command('cp', args, {}),
     });
-    this.write(join(folder, 'postgresql.conf'), configuration(this.folder), 0o600);
-    this.write(join(folder, 'pg_hba.conf'), hostAccess(), 0o600);
-    return folder;
   }
 
-  #start(command: string, args: string[], kind: 's' | 'c', options: SpawnOptions): ChildProcess {
-    const child = spawn(command, args, {
-      ...options,
+  #start(command: string, args: string[], user: Identity): ChildProcess {
+    return spawn(command, args, {
+      ...user,
+      stdio: ['ignore', 'ignore', 'pipe'],
       cwd: this.folder,
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
       // Ctrl-C in a terminal would stop the servers before the service has ended.
-      detached: process.platform !== 'win32',
+      detached: true,
     });
-    const { pid } = child;
-    if (pid !== undefined) {
-      const entry = `${kind}${pid}`;
-      this.#processes.add(entry);
-      this.#reaper.stdin?.write(`+${entry}\n`);
-      child.once('exit', () => {
-        this.#processes.delete(entry);
-        this.#reaper.stdin?.write(`-${entry}\n`);
-      });
-    }
-    return child;
   }
 
   #own(path: string): void {

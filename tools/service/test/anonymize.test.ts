@@ -74,19 +74,19 @@ const documented = [...new Set(documents.flatMap((path) => read(path).match(/\ba
 
 it('finds the functions of the documents', () => expect(documented).toContain('anon.dummy_free_email()'));
 
-it.each([
-  ...[...documented, "anon.dummy_name_locale('fr_FR')", 'anon.dummy_uuidv4()', 'anon.dummy_mac_address()'],
-  ...["anon.pseudo_email(zip, 'salt')", 'anon.fake_iban()', 'anon.dummy_latitude()', 'anon.dummy_phone_number()'],
-])('masks with %s', async (masking_function) => {
-  const { state } = await create(masking_function, [rule('zip', { masking_function })]);
-  await service.idle();
-  expect(await state()).toBe('anonymized');
-  const [row] = await service.query(
-    masking_function,
-    "SELECT count(*)::int AS rows, count(*) FILTER (WHERE zip = '12345')::int AS real FROM users WHERE zip <> ''",
-  );
-  expect(row).toEqual({ rows: 50, real: 0 });
-});
+it.each([...documented, "anon.pseudo_email(zip, 'salt')", 'anon.dummy_uuidv4()', 'anon.random_phone()'])(
+  'masks with %s',
+  async (masking_function) => {
+    const { state } = await create(masking_function, [rule('zip', { masking_function })]);
+    await service.idle();
+    expect(await state()).toBe('anonymized');
+    const [row] = await service.query(
+      masking_function,
+      "SELECT count(*)::int AS rows, count(*) FILTER (WHERE zip = '12345')::int AS real FROM users WHERE zip <> ''",
+    );
+    expect(row).toEqual({ rows: 50, real: 0 });
+  },
+);
 
 it.each([
   [
@@ -97,7 +97,7 @@ it.each([
   [
     'an unknown function',
     rule('email', { masking_function: 'anon.magic()' }),
-    /unknown masking function "anon.magic\(\)" \(this local service knows only common ones.*; Neon has all of/,
+    /unknown masking function "anon.magic\(\)" \(this local service knows only common ones; Neon has all of/,
   ],
   ['a value of the wrong type', rule('born', { masking_value: 'never' }), /masking neondb\.public\.users\.born failed/],
   [
@@ -113,19 +113,6 @@ it.each([
   expect(body.status_message).toMatch(message);
   expect(body.failed_at).toBeDefined();
   expect(await service.query(name, "SELECT count(*)::int AS n FROM users WHERE zip = '0'")).toEqual([{ n: 0 }]);
-});
-
-it('can be started later, with other rules', async () => {
-  const { branch, state } = await create('later', [rule('zip', { masking_value: '1' })], false);
-  await service.idle();
-  expect(await state()).toBe('initialized');
-  await call(service, 'PATCH', `${branch}/masking_rules`, {
-    body: { masking_rules: [rule('zip', { masking_function: "anon.partial(zip, 1, '***', 1)" })] },
-  });
-  expect((await call(service, 'POST', `${branch}/anonymize`)).status).toBe(200);
-  await service.idle();
-  expect(await state()).toBe('anonymized');
-  expect(await service.query('later', 'SELECT DISTINCT zip FROM users WHERE id < 51')).toEqual([{ zip: '1***5' }]);
 });
 
 it('reports initialization_error if the branch cannot be created, and 404 for other branches', async () => {

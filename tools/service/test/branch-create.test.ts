@@ -35,43 +35,6 @@ describe('creating a branch', () => {
     expect(read.body.annotation.value).toEqual({ 'github-pr-number': '1' });
   });
 
-  it('rejects a name that exists with 409', async () => {
-    const project = await start();
-    await ready(service, 'taken');
-    const { status, body } = await call(service, 'POST', `${project}/branches`, {
-      body: { branch: { name: 'taken' } },
-    });
-    expect(status).toBe(409);
-    expect(body.code).toBe('BRANCH_ALREADY_EXISTS');
-  });
-
-  it('creates one branch for twenty concurrent requests with the same name', async () => {
-    const project = await start();
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        call(service, 'POST', `${project}/branches`, {
-          body: { branch: { name: 'one' }, endpoints: [{ type: 'read_write' }] },
-        }),
-      ),
-    );
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
-    expect(service.branches().filter(({ name }) => name === 'one')).toHaveLength(1);
-    expect(service.endpoints()).toHaveLength(2);
-  });
-
-  it('responds without connection details if there are two roles', async () => {
-    const project = await start({ roles: ['second'] });
-    const { body } = await ready(service, 'choice');
-    expect(body.connection_uris).toBeUndefined();
-    expect(body.roles).toHaveLength(2);
-    const { id } = body.branch;
-    const query = `branch_id=${id}&database_name=neondb&role_name=second`;
-    const direct = await call(service, 'GET', `${project}/connection_uri?${query}`);
-    const pooled = await call(service, 'GET', `${project}/connection_uri?${query}&pooled=true`);
-    expect(pooled.body.uri).toBe(direct.body.uri.replace('.local.test', '-pooler.local.test'));
-    expect((await call(service, 'GET', `${project}/connection_uri?${query}x`)).status).toBe(404);
-  });
-
   it.each([
     ['a branch beyond the limit', { branchLimit: 1 }, {}, 422, 'BRANCHES_LIMIT_EXCEEDED'],
     [

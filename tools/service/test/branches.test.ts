@@ -3,31 +3,6 @@ import { call, ready } from './client.ts';
 import { service, start } from './started.ts';
 
 describe('listing branches', () => {
-  it('lists 5,000 branches page by page, each once, while others are added and deleted', async () => {
-    const project = await start();
-    await service.addBranches(
-      Array.from({ length: 5_000 }, (_, n) => ({ name: `preview/pr-${n}`, annotations: { n: String(n) } })),
-    );
-    const seen = new Map<string, number>();
-    let cursor = '';
-    for (let page = 0; page < 60; page++) {
-      const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const { body } = await call(service, 'GET', `${project}/branches?limit=100&sort_by=name&sort_order=asc${next}`);
-      for (const { name, id } of body.branches) {
-        seen.set(name, (seen.get(name) ?? 0) + 1);
-        if (name !== 'main') expect(body.annotations[id].value.n).toBe(name.slice('preview/pr-'.length));
-      }
-      if (page === 10) {
-        await service.removeBranch(body.branches[0].name);
-        await service.addBranch({ name: 'preview/pr-0000' });
-      }
-      cursor = body.pagination.next ?? '';
-      if (cursor === '') break;
-    }
-    expect(seen.size).toBe(5_001);
-    expect(Math.max(...seen.values())).toBe(1);
-  });
-
   it('finds part of a name, limits the page size, and rejects an invalid cursor', async () => {
     const project = await start({ pageSize: 2 });
     await service.addBranches(['preview/pr-1', 'preview/pr-12', 'x'].map((name) => ({ name })));
@@ -37,7 +12,6 @@ describe('listing branches', () => {
       'preview/pr-12',
     ]);
     expect((await call(service, 'GET', `${project}/branches?search=pr-1&limit=1`)).body.pagination.next).toBeDefined();
-    expect((await call(service, 'GET', `${project}/branches/count`)).body.count).toBe(4);
     expect((await call(service, 'GET', `${project}/branches?cursor=nonsense`)).status).toBe(400);
     expect((await call(service, 'GET', `${project}/branches`)).body.branches).toHaveLength(2);
   });
@@ -76,7 +50,7 @@ describe('updating and deleting a branch', () => {
     const project = await start({ operationMs: { delete_timeline: Number.POSITIVE_INFINITY } });
     const { body } = await ready(service, 'old');
     const path = `${project}/branches/${body.branch.id}`;
-    const deleted = await call(service, 'DELETE', `${path}?hard_delete=true`);
+    const deleted = await call(service, 'DELETE', path);
     expect(deleted.body.operations.map(({ action }: { action: string }) => action)).toEqual([
       'suspend_compute',
       'delete_timeline',

@@ -10,27 +10,24 @@ afterEach(async () => {
 });
 
 describe('kinds that follow the REST convention', () => {
-  it.each(['instances', 'teams', 'workspaces', 'widgets'])(
-    'creates, lists, gets, updates and deletes %s',
-    async (kind) => {
-      service = await startService({ compute: 'none', kinds: ['widgets'] });
-      const singular = kind.slice(0, -1);
-      const created = await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a', size: 1 } } });
-      expect(created.status).toBe(201);
-      const { id } = created.body[singular];
-      expect((await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a' } } })).status).toBe(409);
-      await call(service, 'POST', `/${kind}`, { body: { name: 'b' } });
-      const page = await call(service, 'GET', `/${kind}?limit=1`);
-      const rest = await call(service, 'GET', `/${kind}?limit=1&cursor=${page.body.pagination.cursor}`);
-      expect([...page.body[kind], ...rest.body[kind]].map(({ name }) => name)).toEqual(['a', 'b']);
-      expect(rest.body.pagination).toBeUndefined();
-      const changed = await call(service, 'PATCH', `/${kind}/${id}`, { body: { [singular]: { size: 2 } } });
-      expect(changed.body[singular]).toMatchObject({ id, name: 'a', size: 2 });
-      expect((await call(service, 'GET', `/${kind}/${id}`)).body[singular].size).toBe(2);
-      expect((await call(service, 'DELETE', `/${kind}/${id}`)).status).toBe(200);
-      expect((await call(service, 'GET', `/${kind}/${id}`)).status).toBe(404);
-    },
-  );
+  it.each(['teams', 'widgets'])('creates, lists, gets, updates and deletes %s', async (kind) => {
+    service = await startService({ compute: 'none', kinds: ['widgets'] });
+    const singular = kind.slice(0, -1);
+    const created = await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a', size: 1 } } });
+    expect(created.status).toBe(201);
+    const { id } = created.body[singular];
+    expect((await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a' } } })).status).toBe(409);
+    await call(service, 'POST', `/${kind}`, { body: { name: 'b' } });
+    const page = await call(service, 'GET', `/${kind}?limit=1`);
+    const rest = await call(service, 'GET', `/${kind}?limit=1&cursor=${page.body.pagination.cursor}`);
+    expect([...page.body[kind], ...rest.body[kind]].map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(rest.body.pagination).toBeUndefined();
+    const changed = await call(service, 'PATCH', `/${kind}/${id}`, { body: { [singular]: { size: 2 } } });
+    expect(changed.body[singular]).toMatchObject({ id, name: 'a', size: 2 });
+    expect((await call(service, 'GET', `/${kind}/${id}`)).body[singular].size).toBe(2);
+    expect((await call(service, 'DELETE', `/${kind}/${id}`)).status).toBe(200);
+    expect((await call(service, 'GET', `/${kind}/${id}`)).status).toBe(404);
+  });
 
   it('takes the ID of a cluster from the query or the body, because there is only the collection path', async () => {
     service = await startService({ compute: 'none' });
@@ -45,12 +42,5 @@ describe('kinds that follow the REST convention', () => {
     expect((await call(service, 'PATCH', '/clusters', { body: { cluster: { name: 'f' } } })).status).toBe(400);
     expect((await call(service, 'DELETE', '/clusters', { body: { id } })).status).toBe(200);
     expect((await call(service, 'DELETE', `/clusters?id=${id}`)).status).toBe(404);
-  });
-
-  it('shows the password of an instance only when it is created', async () => {
-    service = await startService({ compute: 'none' });
-    const { instance } = (await call(service, 'POST', '/instances', { body: { instance: { name: 'i' } } })).body;
-    expect(service.secrets).toContain(instance.password);
-    expect((await call(service, 'GET', `/instances/${instance.id}`)).text).not.toContain(instance.password);
   });
 });

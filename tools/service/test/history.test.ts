@@ -160,22 +160,3 @@ it('creates a schema-only root branch with roles and passwords but no rows', asy
   expect(await service.query('bare', 'INSERT INTO refs (person) VALUES (1) RETURNING id')).toEqual([{ id: 1 }]);
   expect(new URL(service.uri('bare')).password).toBe(new URL(service.main.uri).password);
 });
-
-it('recovers a deleted branch with its port, unless it was deleted with hard_delete', async () => {
-  const { body } = await ready(service, 'phoenix');
-  await service.query('phoenix', 'CREATE TABLE ashes (n int)');
-  const uri = service.uri('phoenix');
-  const path = `${project}/branches/${body.branch.id}`;
-  await call(service, 'DELETE', path);
-  await service.idle();
-  expect((await call(service, 'GET', path)).status).toBe(404);
-  const listed = await call(service, 'GET', `${project}/branches?include_deleted=true&search=phoenix`);
-  expect(listed.body.branches[0].recovery.deletion_method).toBe('user');
-  expect((await call(service, 'GET', `${project}/branches?search=phoenix`)).body.branches).toEqual([]);
-  expect((await call(service, 'POST', `${path}/recover`)).status).toBe(200);
-  expect(service.uri('phoenix')).toBe(uri);
-  expect(await service.query('phoenix', 'SELECT * FROM ashes')).toEqual([]);
-  await call(service, 'DELETE', `${path}?hard_delete=true`);
-  await service.idle();
-  expect((await call(service, 'POST', `${path}/recover`)).status).toBe(404);
-});
