@@ -1,5 +1,5 @@
 import type { Client } from './http/client.ts';
-import type { createDispatcher } from './http/dispatcher.ts';
+import type { createFetch } from './http/transport.ts';
 import type { CommandName } from './inputs/commands.ts';
 import type { Inputs } from './inputs/fields.ts';
 import type { Recorder } from './result.ts';
@@ -30,8 +30,8 @@ export interface Context extends Recorder {
   command: CommandName;
   event: RunEvent;
   api: Client;
-  /** Connects to GitHub; default `createDispatcher`. */
-  connectGitHub?: typeof createDispatcher;
+  /** Connects to GitHub; default `createFetch`. */
+  connectGitHub?: typeof createFetch;
   log: Log;
   mask: (secret: string) => void;
   /** Saves what the post step needs to delete an ephemeral branch: before the create is sent, and again whenever more is known. */

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import * as core from '@actions/core';
 import { commands, rulesFor } from './commands/index.ts';
 import type { Context } from './context.ts';
@@ -65,7 +64,7 @@ function runCommand(options: {
   recorder: Recorder;
 }): Promise<void> {
   const { command, inputs, event, recorder } = options;
-  const { run, later, comments = false, ephemeral = false } = commands[command];
+  const { run, comments = false, ephemeral = false } = commands[command];
   return withService(inputs, async (api) => {
     const context: Context = {
       inputs,
@@ -81,19 +80,8 @@ function runCommand(options: {
         recorder.progress({ endsWithJob: branch.create !== 'refused' && branch.reused !== true });
       },
     };
-    onceSent(() => [import('./finish.ts'), later?.(inputs)]);
     await run(context);
     const { commentAndCheck } = await import('./finish.ts');
     await commentAndCheck(context, { comments });
   });
-}
-
-/** Loads code while the first request is in flight. Where it is needed, it is loaded once more, and an error surfaces. */
-function onceSent(load: () => (Promise<unknown> | undefined)[]): void {
-  const channel = 'undici:client:sendHeaders';
-  const sent = () => {
-    unsubscribe(channel, sent);
-    Promise.all(load()).catch(() => {});
-  };
-  subscribe(channel, sent);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { replaceBranch } from '../branch/delete.ts';
 import { metadataOf } from '../branch/metadata.ts';
 import { whyNotCopy } from '../branch/require.ts';
+import { reuseBranch } from '../branch/reuse.ts';
 import { checkParent, type Parent, sight } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
@@ -14,13 +16,11 @@ import { createIdKey, createRequest, type NewBranch } from '../service/create.ts
 import { BranchGoneError, MismatchError, RefusedError } from '../service/errors.ts';
 import { asSentence, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import type { CreatedBranch } from './created.ts';
+import { adopt, type CreatedBranch, finishCreate, recordCreated } from './created.ts';
+import { isFull, whenFull } from './on-limit.ts';
 
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
 const takenBackoff = { first: 500, longest: 5_000 };
-
-/** What `create` needs once there is a branch. The table of commands has it loaded while the first request is in flight. */
-const later = () => import('./created.ts');
 
 /** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
 export async function run(context: Context): Promise<void> {
@@ -28,7 +28,7 @@ export async function run(context: Context): Promise<void> {
   const createId = randomUUID();
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
     const seen = await requireTarget(context, 'use');
-    return (await later()).reuseBranch(context, seen, { createId });
+    return reuseBranch(context, seen, { createId });
   }
 
   const parent = await findParent(context);
@@ -43,19 +43,19 @@ export async function run(context: Context): Promise<void> {
   if (refusal !== undefined) {
     // A branch that exists may still be what is required.
     const seen = inputs.if_exists === 'reuse' ? await findTarget(context, 'use') : undefined;
-    if (seen) return (await later()).reuseBranch(context, seen, { createId });
+    if (seen) return reuseBranch(context, seen, { createId });
     throw new RefusedError(refusal);
   }
   const expiresAt = expiryOf(inputs, context.api.clock.now());
   const branch = newBranch(context, parent, { name, createId, schemaOnly, protected: inputs.protected, expiresAt });
   const creation: Creation<void> = {
     ...{ branch, parent, wait: inputs.wait },
-    use: async (created) => (await later()).recordCreated(context, created),
-    taken: async (found) => (await later()).reuseBranch(context, sight(context, found), { createId }),
+    use: async (created) => recordCreated(context, created),
+    taken: async (found) => reuseBranch(context, sight(context, found), { createId }),
   };
   if (!existing) return createBranch(context, creation);
   const create = () => createBranch(context, creation);
-  await (await later()).replaceBranch(context, existing, { parentId, create });
+  await replaceBranch(context, existing, { parentId, create });
 }
 
 /** Adds to a refused create that its parent expires, which the service may not say. */
@@ -100,7 +100,6 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
   const recover: Recover<{ result: T }> = async (error) => {
     const isLost = error.failure.mayHaveActed;
     forPostStep.failed(error);
-    const { adopt, isFull, whenFull } = await later();
     const isTaken = error.status === 409;
     const isOurFault = error.mayHaveActed && causedByOurs.includes(error.status ?? 0);
     if (!isLost && !isTaken && !isOurFault && !isFull(error)) return undefined;
@@ -153,7 +152,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
   forgetOperations(context);
   context.progress({ action: 'created', branch: response.branch, created: true });
   context.started(response.operations);
-  return (await later()).finishCreate(context, response, { createId, wait, use, readAt });
+  return finishCreate(context, response, { createId, wait, use, readAt });
 }
 
 /** Keeps the post step of an ephemeral run informed: saved before the create is sent, and again once its outcome is known. */

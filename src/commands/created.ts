@@ -1,7 +1,6 @@
 import { recordConnection } from '../branch/connection-details.ts';
 import { maskedOrDiscarded } from '../branch/masking.ts';
 import { goneError, makeUsable, waitForOperations } from '../branch/ready.ts';
-import { reuseBranch } from '../branch/reuse.ts';
 import { type Sighting, sight } from '../branch/sighting.ts';
 import { readParentName } from '../comment.ts';
 import type { Context } from '../context.ts';
@@ -12,11 +11,6 @@ import { readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
 import { count } from '../text/format.ts';
-
-// What `create` calls once its first request is in flight is one chunk with this file.
-export { replaceBranch } from '../branch/delete.ts';
-export { isFull, whenFull } from './on-limit.ts';
-export { reuseBranch };
 
 /** A branch that this step has created, ready to be used. */
 export interface CreatedBranch {

@@ -1,9 +1,7 @@
 import type { Context } from '../context.ts';
 import { type CommandRules, needsToken, type Rules } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
-import type { Inputs } from '../inputs/fields.ts';
 import { checkCreate, checkDeletion, checkRehearse, checkWait } from './checks.ts';
-import { run as create } from './create.ts';
 
 /** A command: its properties and its code. Its result is what it has recorded. */
 interface Command extends CommandRules {
@@ -13,12 +11,10 @@ interface Command extends CommandRules {
   hasPage?: boolean;
   /** The branch that it creates ends with the step, also if that is killed. */
   ephemeral?: boolean;
-  /** Loads what it needs after its first request. */
-  later?(inputs: Inputs): Promise<unknown>;
   run(context: Context): Promise<void>;
 }
 
-/** The properties of each command. Its code is loaded when it runs, except for the command that most steps run. */
+/** The properties of each command. Its code is loaded when it runs. */
 export const commands: Record<CommandName, Command> = {
   create: {
     hasPage: true,
@@ -28,8 +24,7 @@ export const commands: Record<CommandName, Command> = {
     expires: true,
     comments: true,
     check: checkCreate,
-    run: create,
-    later: () => import('./created.ts'),
+    run: loaded(() => import('./create.ts')),
   },
   get: { oneBranch: true, oneDatabase: true, hasPage: true, run: loaded(() => import('./get.ts')) },
   delete: {
@@ -54,7 +49,6 @@ export const commands: Record<CommandName, Command> = {
     comments: true,
     usesIgnoreBelow: true,
     run: loaded(() => import('./diff.ts')),
-    later: () => import('../schema/review.ts'),
   },
   rehearse: {
     refusesDryRun: true,
@@ -65,7 +59,6 @@ export const commands: Record<CommandName, Command> = {
     ephemeral: true,
     check: checkRehearse,
     run: loaded(() => import('./rehearse.ts')),
-    later: () => Promise.all([import('./created.ts'), import('../rehearse/observe.ts'), import('../schema/review.ts')]),
   },
   prune: {
     check: ({ inputs }) => needsToken(inputs, '`command: prune`'),

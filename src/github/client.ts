@@ -1,13 +1,11 @@
 import { getOctokit } from '@actions/github';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
 import { StoppedError } from '../http/errors.ts';
+import { exchange, type Fetch } from '../http/transport.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { isObject, type Json } from '../text/json.ts';
 import { errorFor, GitHubError, type Purpose, rateLimitMs } from './errors.ts';
-
-/** The platform's `fetch`, or one that behaves like it. It must not follow redirects. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Pick<Response, 'status' | 'headers' | 'body'>>;
 
 export interface GitHubOptions {
   token: string;
@@ -95,15 +93,24 @@ export function createGitHub(options: GitHubOptions): GitHub {
     const limit = AbortSignal.timeout(attemptMs);
     const signal = AbortSignal.any([deadline.signal, limit]);
     try {
-      const { status, headers, body } = await options.fetch(url, { ...init, redirect: 'manual', signal });
-      const text = await textOf(body);
+      const {
+        method = 'GET',
+        headers: sent,
+        body,
+      } = init as { headers: Record<string, string>; body?: string } & RequestInit;
+      const { status, headers, text } = await exchange(options.fetch, url, {
+        ...{ method, headers: sent, signal, mostBytes: () => mostBytes },
+        ...(body === undefined ? {} : { body }),
+      });
+      if (text === undefined)
+        throw new NoResponse(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`, 'other');
       // The toolkit takes a redirect for a success, and `Response` allows no other status.
       if (status < 200 || status > 599 || (status >= 300 && status < 400)) {
         const moved =
           status < 400 ? ': the repository may have been renamed or moved, and redirects are not followed' : '';
         throw new NoResponse(`GitHub responded with ${status}${moved}`, 'other');
       }
-      const now = Date.parse(headers.get('date') ?? '');
+      const now = Date.parse(headers.date ?? '');
       date = Number.isNaN(now) ? date : now;
       // The toolkit parses nothing else.
       const known = new Headers(headers);
@@ -164,17 +171,6 @@ class NoResponse extends Error {
     super(what);
     this.kind = kind;
   }
-}
-
-async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > mostBytes) throw new NoResponse(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`, 'other');
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** What an unsuccessful response says. */

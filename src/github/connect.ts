@@ -1,9 +1,8 @@
-import type { Dispatcher } from 'undici';
 import type { Client } from '../http/client.ts';
 import type { Deadline } from '../http/clock.ts';
-import { createDispatcher } from '../http/dispatcher.ts';
+import { createFetch } from '../http/transport.ts';
 import { RefusedError } from '../service/errors.ts';
-import type { Fetch, GitHub } from './client.ts';
+import type { GitHub } from './client.ts';
 
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 20_000, shortest: 1_000 };
@@ -15,17 +14,16 @@ export interface GitHubAccess {
   api: Pick<Client, 'clock' | 'deadline'>;
   /** When it ends; default the step's deadline. */
   deadline?: Deadline;
-  /** Connects to GitHub; default `createDispatcher`. */
-  connectGitHub?: typeof createDispatcher;
+  /** Connects to GitHub; default `createFetch`. */
+  connectGitHub?: typeof createFetch;
   log: { info: (line: string) => void; debug: (line: string) => void };
 }
 
 /**
- * Gives `work` a client of GitHub, which ends at the step's deadline, and closes it afterwards. GitHub's toolkit is loaded on demand,
- * because most steps do not need it.
+ * Gives `work` a client of GitHub, which ends at the step's deadline. GitHub's toolkit is loaded on demand, because most steps do not need it.
  */
 export async function withGitHub<T>(access: GitHubAccess, work: (github: GitHub) => Promise<T>): Promise<T> {
-  const { inputs, event, api, connectGitHub = createDispatcher, log } = access;
+  const { inputs, event, api, connectGitHub = createFetch, log } = access;
   const { github_token: token, timeout } = inputs;
   if (token === undefined) {
     throw new RefusedError(
@@ -39,39 +37,16 @@ export async function withGitHub<T>(access: GitHubAccess, work: (github: GitHub)
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, timeout / 4));
-  const dispatcher = await connectGitHub(event.github.api, attemptMs);
-  try {
-    return await work(
-      createGitHub({
-        token,
-        api: event.github.api,
-        fetch: fetchThrough(dispatcher),
-        clock: api.clock,
-        deadline: access.deadline ?? api.deadline,
-        attemptMs,
-        onRetry: log.info,
-        onTrace: log.debug,
-      }),
-    );
-  } finally {
-    await dispatcher.destroy();
-  }
-}
-
-/** The part of `fetch` that is needed, with the connections of this step: its proxy, its certificates, its end. */
-function fetchThrough(dispatcher: Dispatcher): Fetch {
-  return async (url, init) => {
-    const { method, headers, body, signal } = init as Pick<
-      Dispatcher.RequestOptions,
-      'method' | 'headers' | 'body' | 'signal'
-    >;
-    const { origin, pathname, search } = new URL(url);
-    const response = await dispatcher.request({ origin, path: `${pathname}${search}`, method, headers, body, signal });
-    const known = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
-    return {
-      status: response.statusCode,
-      headers: new Headers(known),
-      body: response.body as unknown as ReadableStream,
-    };
-  };
+  return work(
+    createGitHub({
+      token,
+      api: event.github.api,
+      fetch: await connectGitHub(event.github.api),
+      clock: api.clock,
+      deadline: access.deadline ?? api.deadline,
+      attemptMs,
+      onRetry: log.info,
+      onTrace: log.debug,
+    }),
+  );
 }

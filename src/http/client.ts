@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -7,6 +6,7 @@ import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
 import { type ApiResponse, isChange, type RequestSpec, type RetryWindow, urlOf } from './request.ts';
 import { type Failed, requestSchedule, retry, stoppedWhile } from './retry.ts';
+import type { Fetch } from './transport.ts';
 
 export interface ClientOptions {
   /** Base URL with its path and without a trailing slash: `https://host/api/v2`. */
@@ -23,7 +23,7 @@ export interface ClientOptions {
   onTrace?: (line: string) => void;
   clock?: Clock;
   random?: () => number;
-  dispatcher: Dispatcher;
+  fetch: Fetch;
 }
 
 /** The service's API, version 2. Knows HTTP, JSON, errors and retries; knows no kind of object. */
@@ -40,7 +40,8 @@ export interface Client {
    * request with this ID is retried, and so is a 422 to a change.
    */
   created(id: string): void;
-  close(): Promise<void>;
+  /** Ends what is still in flight. */
+  close(): void;
 }
 
 const defaultAttemptMs = 30_000;
@@ -50,7 +51,7 @@ const propagationMs = 10_000;
 export function createClient(options: ClientOptions): Client {
   /** Ends what is still in flight when the client is closed: one of several parallel requests may have failed for all of them. */
   const closing = new AbortController();
-  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace, dispatcher } = options;
+  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace, fetch } = options;
   const deadline: Deadline = {
     ...options.deadline,
     signal: AbortSignal.any([options.deadline.signal, closing.signal]),
@@ -106,7 +107,7 @@ export function createClient(options: ClientOptions): Client {
           maskSecrets(body, mask);
           return spec.read(body, status, mayHaveActed);
         },
-        ...{ dispatcher, attemptMs, signal: deadline.signal, now: clock.now },
+        ...{ fetch, attemptMs, signal: deadline.signal, now: clock.now },
         onTrace: onTrace && ((what) => onTrace(prefix + what)),
       }),
       delayMs(failure, attempts) {
@@ -168,7 +169,6 @@ export function createClient(options: ClientOptions): Client {
     sleep,
     close() {
       closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));
-      return dispatcher.destroy();
     },
   };
 }

@@ -5,7 +5,7 @@ export const notActed = new Set([423, 429, 503]);
 interface Errno {
   /** In words; without, the message of the error says more. */
   what?: string;
-  /** A failure to connect: no part of the request was sent, unless there was a connection (`sent`). */
+  /** A failure to connect: no part of the request was sent. */
   notSent?: true;
   /** The service has stopped responding on a connection. */
   timedOut?: true;

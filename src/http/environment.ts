@@ -64,8 +64,12 @@ export function proxyOf(url: string, env: NodeJS.ProcessEnv): { name: string; ho
   return name !== undefined && URL.canParse(value) ? { name, host: new URL(value).host } : undefined;
 }
 
-/** What to say if the environment asks for connections without certificate checks, which is ignored; undefined if it doesn't. */
-export function ignoredSettings(env: NodeJS.ProcessEnv): string | undefined {
+/**
+ * If the environment asks for connections without certificate checks, takes that out of it, and returns what to say about it. Call it with
+ * the process's own environment, before any connection.
+ */
+export function dropUnsafeSettings(env: NodeJS.ProcessEnv): string | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined;
+  delete env.NODE_TLS_REJECT_UNAUTHORIZED;
   return "NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: HTTPS certificates are always verified. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate.";
 }

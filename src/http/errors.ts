@@ -25,8 +25,6 @@ export interface Failure {
   requestId?: string;
   /** The error code of the system or of undici for a network failure. */
   errno?: string;
-  /** Whether there was a connection, so that the request may have left before the network failed. */
-  sent?: boolean;
   /** The shortest delay before the next attempt, in milliseconds, from `Retry-After`. */
   retryAfterMs?: number;
   /** Whether the service may have acted on the request all the same. */

@@ -12,12 +12,12 @@ import { ShapeError } from './shape.ts';
 export function statusFailure(options: {
   status: number;
   text: string | undefined;
-  headers: Headers;
+  headers: Record<string, string>;
   now: number;
 }): Failure {
   const { status, headers, now } = options;
-  const { code, message, requestId = header(headers, 'x-request-id') } = errorBody(options.text);
-  const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), now);
+  const { code, message, requestId = headers['x-request-id'] } = errorBody(options.text);
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   const head = code ? `${status} ${code}` : String(status);
   return {
     kind: 'status',
@@ -30,14 +30,6 @@ export function statusFailure(options: {
     retryAfterMs,
     timedOut: status === 504 || status === 524 || undefined,
   };
-}
-
-export type Headers = Record<string, string | string[] | undefined>;
-
-/** The value of a header; the first one if it was sent more than once. */
-export function header(headers: Headers, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** The service's error body, or what a proxy in between said, as far as it can be read. */
@@ -88,23 +80,21 @@ export function redirectFailure(options: { status: number; location: string | un
 /** No complete response within `attemptMs`, or none at all. */
 export function networkFailure(options: {
   error: unknown;
-  sent: boolean;
   timedOut: boolean;
   attemptMs: number;
   host: string;
 }): Failure {
-  const { error, host, sent } = options;
+  const { error, host } = options;
   const errno = proxyRefusal(error) ?? errnoOf(error);
-  const why = describeErrno(errno, sent) ?? oneLine(messageOf(error));
+  const why = describeErrno(errno) ?? oneLine(messageOf(error));
   return {
     kind: 'network',
     what: options.timedOut
       ? `no complete response from ${host} within ${duration(options.attemptMs)}`
       : `no response from ${host}: ${why}`,
-    mayHaveActed: sent || errnoMayHaveActed(errno),
+    mayHaveActed: options.timedOut || errnoMayHaveActed(errno),
     cause: error,
     errno,
-    sent: sent || undefined,
     timedOut: options.timedOut || errnos[errno ?? '']?.timedOut,
   };
 }
@@ -127,22 +117,23 @@ function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
-function describeErrno(errno: string | undefined, sent: boolean): string | undefined {
+function describeErrno(errno: string | undefined): string | undefined {
   if (!errno) return undefined;
   if (isProxyRefusal(errno)) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
-  const words = errnos[errno]?.what ?? describeTls(errno, sent);
+  const words = errnos[errno]?.what ?? describeTls(errno);
   return words && `${words} (${errno})`;
 }
 
-function describeTls(errno: string, sent: boolean): string | undefined {
-  if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return `TLS ${sent ? 'connection' : 'handshake'} failed`;
+function describeTls(errno: string): string | undefined {
+  if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return 'TLS handshake failed';
   return isTlsFailure(errno) ? 'TLS certificate not accepted' : undefined;
 }
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date; undefined if it is neither. */
+/** `Retry-After` in milliseconds: seconds (the first ones, if it was sent twice) or an HTTP date; undefined if it is neither. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (!value) return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(value) ?? [];
+  if (seconds !== undefined) return Number(seconds) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

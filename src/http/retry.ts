@@ -120,8 +120,6 @@ export function isRetryable(options: { failure: Failure; idempotent: boolean; at
       return idempotent && attempt < mostLastingAttempts;
     case 'network': {
       const errno = failure.errno ?? '';
-      // The attempt had a connection, so the host and TLS work: the failure is temporary.
-      if (failure.sent) return idempotent;
       if (isTlsFailure(errno)) return false;
       if (isProxyRefusal(errno)) return transientProxyRefusal.test(errno);
       if (errno === 'ENOTFOUND') return attempt < mostLastingAttempts;

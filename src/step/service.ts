@@ -1,7 +1,7 @@
 import { type Client, createClient } from '../http/client.ts';
 import { systemClock } from '../http/clock.ts';
-import { createDispatcher } from '../http/dispatcher.ts';
-import { ignoredSettings } from '../http/environment.ts';
+import { dropUnsafeSettings } from '../http/environment.ts';
+import { createFetch } from '../http/transport.ts';
 import { startDeadline } from './deadline.ts';
 import { log, mask } from './log.ts';
 
@@ -14,7 +14,7 @@ export async function withService<T>(
   work: (api: Client) => Promise<T>,
   { limit }: { limit?: string } = {},
 ): Promise<T> {
-  const ignored = ignoredSettings(process.env);
+  const ignored = dropUnsafeSettings(process.env);
   if (ignored !== undefined) log.warning(ignored);
   const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock, limit });
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
@@ -25,7 +25,7 @@ export async function withService<T>(
       apiKey: inputs.api_key ?? '',
       deadline,
       attemptMs,
-      dispatcher: await createDispatcher(inputs.api_host, attemptMs),
+      fetch: await createFetch(inputs.api_host),
       mask,
       onRetry: log.info,
       onTrace: log.debug,
@@ -34,6 +34,6 @@ export async function withService<T>(
   } finally {
     // Even if there is no client, because the URL of a proxy is invalid: the timer would keep the process alive.
     deadline.clear();
-    await api?.close();
+    api?.close();
   }
 }

@@ -53,7 +53,7 @@ describe('on a Node.js that is too old', () => {
     expect(onNode(version, 'post.js')).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
-  it.each(['index.js', 'post.js'])('%s can be parsed', (file) => {
+  it.each(['index.js', 'post.js', 'entry.cjs'])('%s can be parsed', (file) => {
     const code = read(`dist/${file}`).replace(/\/\*[\s\S]*?\*\//g, '');
     expect(code).not.toMatch(/\bawait\b|\?\.(?!\d)|\?\?|\|\|=|&&=|#\w|^import\s|\bstatic\b|\d_\d/m);
   });
@@ -62,9 +62,8 @@ describe('on a Node.js that is too old', () => {
 it('the post step loads the rest of the action only if the main step has left it something to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'post alone '));
   try {
-    const alone = join(folder, 'post.mjs');
-    copyFileSync(join(ROOT, 'dist/post.js'), alone);
-    const post = (env: NodeJS.ProcessEnv) => spawnSync(NODE, [alone], { encoding: 'utf8', env });
+    for (const file of ['post.js', 'entry.cjs']) copyFileSync(join(ROOT, 'dist', file), join(folder, file));
+    const post = (env: NodeJS.ProcessEnv) => spawnSync(NODE, [join(folder, 'post.js')], { encoding: 'utf8', env });
     expect(post({})).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(post({ STATE_ephemeral: '{}' }).stdout).toMatch(
       /^::warning title=Database Branch::The post step could not be loaded, so the branch that its main step created may still exist; delete it manually\. .*start\.js/,

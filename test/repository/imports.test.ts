@@ -10,7 +10,7 @@ const rows = [...read('docs/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/gm
   [...cell.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, place = '']) => place),
 );
 
-const files = filesBelow('src', /\.ts$/);
+const files = filesBelow('src', /\.c?ts$/);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 /** The files of `src` that a file imports, types and what is loaded on demand included. */

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { MockAgent } from 'undici';
 import { type Client, type ClientOptions, createClient } from '../../src/http/client.ts';
 import { deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
+import type { Fetch } from '../../src/http/transport.ts';
 import { FakeClock } from '../../tools/clock.ts';
 
 /** One response, or the lack of one. */
@@ -51,8 +50,6 @@ export function mockApi(
 ): MockApi {
   const { timeoutMs, ...rest } = options;
   const clock = new FakeClock();
-  const agent = new MockAgent();
-  agent.disableNetConnect();
   const sent: Sent[] = [];
   const controller = new AbortController();
   const stop = (reason: 'timeout' | 'cancelled' = 'timeout') =>
@@ -70,7 +67,6 @@ export function mockApi(
     if (!chosen) throw new Error('The script has no reply');
     return chosen;
   };
-  script(agent, next);
   const masked: string[] = [];
   const retries: string[] = [];
   const traces: string[] = [];
@@ -83,31 +79,21 @@ export function mockApi(
     mask: (secret) => masked.push(secret),
     onRetry: (line) => retries.push(line),
     onTrace: (line) => traces.push(line),
-    dispatcher: agent,
+    fetch: scriptedFetch(next),
     ...rest,
   });
   return { api, clock, sent, masked, retries, traces, stop };
 }
 
-/** Serves the script at the service's origin, and at another origin that must get no request. */
-function script(agent: MockAgent, next: (request: Sent) => Reply): void {
-  for (const at of [origin, 'https://elsewhere.test']) {
-    agent
-      .get(at)
-      .intercept({ path: () => true, method: () => true })
-      .reply(({ path, method, body, headers }) => {
-        const reply = next({ method, path, origin: at, headers: plain(headers), body: json(body) });
-        if (reply.error) throw reply.error;
-        const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body));
-        return { statusCode: reply.status ?? 200, data: text, responseOptions: { headers: reply.headers ?? {} } };
-      })
-      .persist();
-  }
-}
-
-function plain(headers: Headers | IncomingHttpHeaders | Record<string, unknown> | undefined): Record<string, string> {
-  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers ?? {});
-  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
+/** A `fetch` whose responses come from the script. */
+export function scriptedFetch(next: (request: Sent) => Reply): Fetch {
+  return async (url, { method, headers, body }) => {
+    const { origin, pathname, search } = new URL(url);
+    const reply = next({ method, path: `${pathname}${search}`, origin, headers, body: json(body) });
+    if (reply.error) throw reply.error;
+    const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body));
+    return new Response(text === '' ? null : text, { status: reply.status ?? 200, headers: reply.headers ?? {} });
+  };
 }
 
 function json(body: unknown): unknown {

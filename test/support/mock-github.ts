@@ -1,23 +1,16 @@
-import { MockAgent } from 'undici';
+import type { Fetch } from '../../src/http/transport.ts';
+import { scriptedFetch } from './mock-api.ts';
 
 /** GitHub's response to a GET: a body, or the status of an error. `path` is below the repository's: `/pulls/7`. */
 export type GitHubScript = (path: string, query: URLSearchParams) => object | number;
 
 /** A GitHub that responds as the script says. */
-export function mockGitHub(script: GitHubScript): MockAgent {
-  const agent = new MockAgent();
-  agent.disableNetConnect();
-  agent
-    .get('https://api.github.com')
-    .intercept({ path: () => true, method: 'GET' })
-    .reply(({ path }) => {
-      const { pathname, searchParams } = new URL(path, 'https://api.github.com');
-      const reply = script(decodeURIComponent(pathname).replace(/^\/repos\/[^/]+\/[^/]+/, ''), searchParams);
-      const isError = typeof reply === 'number';
-      return { statusCode: isError ? reply : 200, data: isError ? { message: 'no' } : reply };
-    })
-    .persist();
-  return Object.assign(agent, { destroy: () => agent.close() });
+export function mockGitHub(script: GitHubScript): Fetch {
+  return scriptedFetch((request) => {
+    const { pathname, searchParams } = new URL(request.path, request.origin);
+    const reply = script(decodeURIComponent(pathname).replace(/^\/repos\/[^/]+\/[^/]+/, ''), searchParams);
+    return typeof reply === 'number' ? { status: reply, body: { message: 'no' } } : { body: reply };
+  });
 }
 
 /** A GitHub whose pull requests and git branches are in these states. */

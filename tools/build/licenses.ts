@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** As much of webpack's statistics as says what went into the bundle. */
@@ -16,7 +16,8 @@ interface Module {
  * The licences of all packages in the bundle, as one text; most of them ask to go along with every copy. ncc has an option for
  * it, which writes the file once for each chunk, so that only the last chunk's packages are left in it.
  */
-export function licensesOf(stats: Stats): string {
+export function licensesOf(statsFile: string): string {
+  const stats = JSON.parse(readFileSync(statsFile, 'utf8')) as Stats;
   const folders = new Set<string>();
   const visit = (module: Module): void => {
     const [folder] = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(module.nameForCondition ?? '') ?? [];
@@ -55,9 +56,4 @@ function carriedText(name: string): string {
 function licenseIn(readme: string): string {
   const [, text = ''] = readme.split(/^#+ licen[cs]e\s*$/im);
   return (text.split(/^#/m)[0] ?? '').trim();
-}
-
-export function readStats(path: string): Stats {
-  if (!existsSync(path)) throw new Error(`${path} is missing: ncc wrote no statistics`);
-  return JSON.parse(readFileSync(path, 'utf8')) as Stats;
 }

@@ -1,11 +1,10 @@
-import { text } from 'node:stream/consumers';
-import { Dispatcher } from 'undici';
 import { type Client, createClient } from '../../src/http/client.ts';
 import { deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
+import type { Fetch } from '../../src/http/transport.ts';
 import { FakeClock } from '../clock.ts';
 import type { HttpRequest } from './account.ts';
-import { isUnsent, type Sent } from './changes.ts';
+import type { Sent } from './changes.ts';
 
 const baseUrl = 'https://api.local.test/api/v2';
 /** Virtual time that a command may take, in milliseconds. */
@@ -15,84 +14,16 @@ const requestMs = 5;
 /** A command that sends more requests than this is in an endless loop. */
 const mostRequests = 5_000;
 
-type Respond = (request: HttpRequest, url: URL) => Sent;
-
-/** A dispatcher that responds to each request immediately, in this process. */
-class RespondingDispatcher extends Dispatcher {
-  readonly #respond: Respond;
-  readonly #base: string;
-
-  /** `base` is the prefix of every path. */
-  constructor(base: string, respond: Respond) {
-    super();
-    this.#base = base;
-    this.#respond = respond;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const controller = new Controller((error) => handler.onResponseError?.(controller, error));
-    const { method, body } = options;
-    const url = new URL(options.path, String(options.origin));
-    const path = url.pathname.startsWith(this.#base) ? url.pathname.slice(this.#base.length) : url.pathname;
-    const go = (payload: string) => {
-      const sent = this.#respond({ method, path, query: url.searchParams, body: payload }, url);
-      // As undici does: a request only starts on a connection.
-      if (!isUnsent(sent)) handler.onRequestStart?.(controller, {});
-      if (controller.aborted) return;
-      if ('error' in sent) return void controller.abort(sent.error);
-      // Some undici APIs read the raw headers, others the parsed ones.
-      controller.rawHeaders = Object.entries(sent.headers).flat();
-      handler.onResponseStart?.(controller, sent.status, sent.headers, '');
-      if (!controller.aborted) handler.onResponseData?.(controller, Buffer.from(sent.text));
-      if (!controller.aborted) handler.onResponseEnd?.(controller, {});
-    };
-    if (body === undefined || body === null || typeof body === 'string') queueMicrotask(() => go(body ?? ''));
-    else void text(body as AsyncIterable<Uint8Array>).then(go);
-    return true;
-  }
-
-  override close(): Promise<void>;
-  override close(callback: () => void): void;
-  override close(callback?: () => void): Promise<void> | void {
-    return callback ? callback() : Promise.resolve();
-  }
-
-  override destroy(): Promise<void>;
-  override destroy(error: Error | null): Promise<void>;
-  override destroy(callback: () => void): void;
-  override destroy(error: Error | null, callback: () => void): void;
-  override destroy(first?: Error | null | (() => void), second?: () => void): Promise<void> | void {
-    const callback = typeof first === 'function' ? first : second;
-    return callback ? callback() : Promise.resolve();
-  }
-}
-
-class Controller implements Dispatcher.DispatchController {
-  aborted = false;
-  reason: Error | null = null;
-  paused = false;
-  rawHeaders: string[] = [];
-  rawTrailers = [];
-  readonly #onAbort: (reason: Error) => void;
-
-  constructor(onAbort: (reason: Error) => void) {
-    this.#onAbort = onAbort;
-  }
-
-  abort(reason: Error): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    this.#onAbort(reason);
-  }
-
-  pause(): void {
-    this.paused = true;
-  }
-
-  resume(): void {
-    this.paused = false;
-  }
+/** A `fetch` that responds to each request immediately, in this process. `base` is the prefix of every path. */
+function respondingFetch(base: string, respond: (request: HttpRequest) => Sent): Fetch {
+  return async (address, { method, body = '' }) => {
+    const url = new URL(address);
+    const path = url.pathname.startsWith(base) ? url.pathname.slice(base.length) : url.pathname;
+    const sent = respond({ method, path, query: url.searchParams, body });
+    if ('error' in sent) throw new TypeError('fetch failed', { cause: sent.error });
+    const { status, headers, text } = sent;
+    return { status, headers: new Headers(headers), body: new Blob([text]).stream() };
+  };
 }
 
 /** A request and its response, or as much of it as was sent. */
@@ -107,7 +38,7 @@ export interface Exchange {
 export interface Line {
   api: Client;
   /** Creates connections to GitHub. */
-  connectGitHub: () => Promise<Dispatcher>;
+  connectGitHub: () => Promise<Fetch>;
   clock: FakeClock;
   /** All exchanges, in order. */
   exchanges: Exchange[];
@@ -149,12 +80,12 @@ export function connect(options: {
     deadline,
     clock,
     random: () => 1,
-    dispatcher: new RespondingDispatcher(new URL(baseUrl).pathname, note('service', options.service)),
+    fetch: respondingFetch(new URL(baseUrl).pathname, note('service', options.service)),
     ...(options.mask ? { mask: options.mask } : {}),
   });
   return {
     api,
-    connectGitHub: async () => new RespondingDispatcher('', note('GitHub', options.gitHub ?? options.service)),
+    connectGitHub: async () => respondingFetch('', note('GitHub', options.gitHub ?? options.service)),
     clock,
     exchanges,
     stopped: () => controller.signal.aborted,

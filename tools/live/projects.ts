@@ -1,7 +1,7 @@
 import { createClient } from '../../src/http/client.ts';
 import { deadlineIn, systemClock } from '../../src/http/clock.ts';
-import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { ApiError } from '../../src/http/errors.ts';
+import { createFetch } from '../../src/http/transport.ts';
 
 export interface Account {
   apiHost: string;
@@ -46,7 +46,7 @@ async function deleteThose(account: Account, chosen: (project: Project) => boole
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('The projects were not deleted in time')), deletionMs);
   const deadline = deadlineIn(deletionMs, { signal: controller.signal, clock: systemClock });
-  const api = createClient({ baseUrl: apiHost, apiKey, deadline, dispatcher: await createDispatcher(apiHost, 30_000) });
+  const api = createClient({ baseUrl: apiHost, apiKey, deadline, fetch: await createFetch(apiHost) });
   try {
     const { value: projects } = await api.request({
       goal: 'list the projects of live runs',

@@ -7,7 +7,7 @@ import { LineReader } from './lines.ts';
 import type { Ended, ProcessOptions } from './process.ts';
 import { endMark, type StepRequest } from './stepper.ts';
 
-/** The entry modules of past steps stay in memory. */
+/** Whatever past steps have left in memory goes with the process. */
 const stepsPerProcess = 200;
 
 /** A process that runs steps, and how many it has run. */

@@ -4,7 +4,7 @@
  * again: with fresh modules, a step takes three times as long. So no module may keep any state from one step to the next, which
  * `test/repository/imports.test.ts` checks.
  */
-import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
 
 export interface StepRequest {
   script: string;
@@ -23,19 +23,19 @@ function listen(): void {
   const events = ['exit', 'uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'warning'];
   const ours = new Map(events.map((event) => [event, process.rawListeners(event)]));
   const added = (event: string) => process.rawListeners(event).filter((one) => !ours.get(event)?.includes(one));
-  let steps = 0;
   let isRunning = false;
+  const require = createRequire(import.meta.url);
 
   process.on('message', ({ script, cwd, env }: StepRequest) => {
     isRunning = true;
-    steps += 1;
     process.exitCode = undefined;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
     process.chdir(cwd);
     // from here on, the process lives as long as the step has something to wait for
     process.channel?.unref();
-    void import(`${pathToFileURL(script).href}?step=${steps}`);
+    delete require.cache[require.resolve(script)];
+    require(script);
   });
   process.on('disconnect', () => process.exit());
   process.on('beforeExit', () => {

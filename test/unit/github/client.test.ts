@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createGitHub, type Fetch } from '../../../src/github/client.ts';
+import { createGitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
 import { readPullRequest } from '../../../src/github/pulls.ts';
 import { deadlineIn } from '../../../src/http/clock.ts';
+import type { Fetch } from '../../../src/http/transport.ts';
 import { FakeClock } from '../../../tools/clock.ts';
 
 const api = 'https://api.github.test';

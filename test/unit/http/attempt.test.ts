@@ -1,8 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
-import { Agent, buildConnector } from 'undici';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Attempt, createAttempt } from '../../../src/http/attempt.ts';
 import { StoppedError } from '../../../src/http/errors.ts';
@@ -19,9 +16,7 @@ afterEach(() => {
 async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const dispatcher = new Agent();
   open.push(() => {
-    void dispatcher.destroy();
     server.closeAllConnections();
     server.close();
   });
@@ -32,7 +27,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     headers: {},
     body: { a: 1 },
     read: (body) => body,
-    dispatcher,
+    fetch,
     attemptMs: 100_000,
     signal: new AbortController().signal,
     now: Date.now,
@@ -148,29 +143,6 @@ describe('one attempt over a real connection', () => {
     });
   });
 
-  it.each([
-    ['EHOSTUNREACH', /: EHOSTUNREACH$/],
-    ['EPROTO', /: TLS connection failed \(EPROTO\)$/],
-    ['ERR_SSL_BAD_RECORD_TYPE', /: TLS connection failed \(ERR_SSL_BAD_RECORD_TYPE\)$/],
-  ])('may have acted if the connection fails with %s after the request was sent', async (code, what) => {
-    const connect = buildConnector({});
-    let socket: Socket | null = null;
-    const dispatcher = new Agent({
-      connect: (options, callback) =>
-        connect(options, (...outcome) => {
-          socket = outcome[1];
-          callback(...outcome);
-        }),
-    });
-    open.push(() => void dispatcher.destroy());
-    const handler: Handler = () => void socket?.destroy(Object.assign(new Error(code), { code }));
-    expect(await attempt(handler, { dispatcher })).toMatchObject({
-      what: expect.stringMatching(what),
-      mayHaveActed: true,
-      sent: true,
-    });
-  });
-
   it('was never sent if the TLS handshake fails', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -192,39 +164,6 @@ describe('one attempt over a real connection', () => {
       { method: 'DELETE', body: undefined },
     );
     expect(seen).toEqual([['DELETE', 'application/json', undefined]]);
-  });
-
-  it('says so if a response is compressed, although the request asked for none', async () => {
-    const reply =
-      (status: number, encoding = 'gzip'): Handler =>
-      (_, response) => {
-        response.writeHead(status, { 'content-encoding': encoding }).end(gzipSync('{"message": "hello"}'));
-      };
-    expect(await attempt(reply(200))).toMatchObject({
-      kind: 'unreadable',
-      what: '200 with an unexpected body: compressed (content encoding "gzip")',
-      mayHaveActed: true,
-    });
-    expect(await attempt(reply(422))).toMatchObject({ kind: 'status', status: 422, what: '422' });
-    expect(await attempt(reply(200, 'x'.repeat(50)))).toMatchObject({
-      what: expect.stringMatching(/: compressed \(content encoding "x{39}…"\)$/),
-    });
-  });
-
-  it.each(['gzip', 'Identity'])('reads an empty response with the content encoding %s', async (encoding) => {
-    const empty: Handler = (_, response) => response.writeHead(204, { 'content-encoding': encoding }).end();
-    expect(await attempt(empty)).toMatchObject({ status: 204, value: undefined });
-  });
-
-  it('says so if a response is too large', async () => {
-    const megabyte = Buffer.alloc(1_000_000, 'x');
-    const body = Readable.from(Array.from({ length: 257 }, () => megabyte));
-    const dispatcher = new Agent();
-    dispatcher.compose = () =>
-      Object.assign(dispatcher, { request: async () => ({ statusCode: 200, headers: {}, body }) });
-    expect(await attempt(hang, { dispatcher })).toMatchObject({
-      what: '200 with an unexpected body: larger than 32 MB',
-    });
   });
 
   it('reads at most 1 MB of an error response', async () => {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
 import { deadlineIn, systemClock } from '../../../src/http/clock.ts';
-import { createDispatcher } from '../../../src/http/dispatcher.ts';
 
 it('fails pending requests and delays when the client is closed', async () => {
   let asked = 0;
@@ -20,7 +19,7 @@ it('fails pending requests and delays when the client is closed', async () => {
       baseUrl,
       apiKey: 'napi_secretkey',
       deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal: new AbortController().signal, clock: systemClock }),
-      dispatcher: await createDispatcher(baseUrl, 5_000),
+      fetch,
       onRetry: () => void api.close(),
     });
     const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });

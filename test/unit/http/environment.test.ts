@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changedVariables, fingerprintEnvironment, ignoredSettings, proxyOf } from '../../../src/http/environment.ts';
+import {
+  changedVariables,
+  dropUnsafeSettings,
+  fingerprintEnvironment,
+  proxyOf,
+} from '../../../src/http/environment.ts';
 
 const env = { PATH: '/bin', HTTPS_PROXY: 'http://u:pr0xyPass@proxy:3128', no_proxy: 'a,b', HTTP_PROXY: '' };
 
@@ -46,10 +51,12 @@ describe('the fingerprint of the environment', () => {
   });
 });
 
-it('ignores and names settings that turn off certificate checks', () => {
-  expect(ignoredSettings({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
+it('drops and names settings that turn off certificate checks', () => {
+  const unsafe = { NODE_TLS_REJECT_UNAUTHORIZED: '0', PATH: '/bin' };
+  expect(dropUnsafeSettings(unsafe)).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
+  expect(unsafe).toEqual({ PATH: '/bin' });
   for (const value of [undefined, '', '1'])
-    expect(ignoredSettings({ NODE_TLS_REJECT_UNAUTHORIZED: value })).toBeUndefined();
+    expect(dropUnsafeSettings({ NODE_TLS_REJECT_UNAUTHORIZED: value })).toBeUndefined();
 });
 
 describe('the proxy of a URL', () => {

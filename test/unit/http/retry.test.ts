@@ -62,15 +62,6 @@ describe('retries', () => {
     expect(isRetryable({ failure: network(errno), idempotent: true, attempt: 9 })).toBe(idempotent);
   });
 
-  it.each(['EPROTO', 'EHOSTUNREACH', 'CERT_HAS_EXPIRED', 'ECONNRESET'])(
-    'resend only idempotent requests if there was a connection before %s',
-    (errno) => {
-      const failure = { ...network(errno), sent: true };
-      expect(isRetryable({ failure, idempotent: false, attempt: 9 })).toBe(false);
-      expect(isRetryable({ failure, idempotent: true, attempt: 9 })).toBe(true);
-    },
-  );
-
   it.each(['redirect', 'not-sent', 'rate-limited'] as const)('are not made after a permanent failure: %s', (kind) => {
     for (const idempotent of [true, false])
       expect(isRetryable({ failure: { ...status(429), kind }, idempotent, attempt: 1 })).toBe(false);

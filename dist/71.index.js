@@ -1,1 +1,0 @@
-export const id=71;export const ids=[71];export const modules={71:((e,t,n)=>{n.d(t,{EnvHttpProxyAgent:()=>o});var r=n(7315);var i=n(5764);var a=n(1482);const o=a;Object.assign(i.prototype,{connect:r})})};

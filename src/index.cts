@@ -1,0 +1,2 @@
+/** The main step: `dist/index.js`. */
+require('./entry.cjs').main();
