@@ -10,7 +10,7 @@ export interface Renames {
   tables: Map<string, string>;
   /** Old names of columns, with the new ones: `public.users.email` → `public.people.mail`. */
   columns: Map<string, string>;
-  /** Old names of enums, with the new ones. */
+  /** Old names of enums, domains and composite types, with the new ones. */
   types: Map<string, string>;
   /** Old names of an enum's values, with the new ones, by the enum's old name. */
   values: Map<string, Map<string, string>>;
@@ -66,6 +66,10 @@ class Renamer {
     ColumnDef: (table, tree) => {
       if (tree.colname !== undefined) tree.colname = this.#column(table, tree.colname);
     },
+    CompositeTypeStmt: (_, { typevar }) => {
+      const fresh = this.#types.get(relationName(typevar));
+      if (typevar && fresh) [typevar.schemaname, typevar.relname] = [fresh.at(-2) ?? '', fresh.at(-1) ?? ''];
+    },
     CommentStmt: (_, { objtype, object }) => {
       if (objtype === 'OBJECT_COLUMN') this.#qualifiedColumn(object);
     },
@@ -73,6 +77,8 @@ class Renamer {
       for (const list of [keys, including, fk_attrs]) this.#list(list, table);
       this.#list(pk_attrs, relationName(pktable));
     },
+    AlterDomainStmt: (_, { typeName }) => this.#type(typeName),
+    CreateDomainStmt: (_, { domainname }) => this.#type(domainname),
     CreateEnumStmt: (_, { typeName, vals }) => {
       for (const one of all(vals, 'String')) one.sval = this.#value(typeName, one.sval);
       this.#type(typeName);

@@ -1,5 +1,6 @@
 import { changedParts, type Found, kept, type Sides } from './compare.ts';
 import { type Constraint, type ConstraintKind, type Index, type Schema, type Table, tablesAbove } from './model.ts';
+import { unqualified } from './names.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {
@@ -58,13 +59,18 @@ function constraintsOf(pair: Pair): Found[] {
   const fresh = changedParts(is.constraints, [...was.constraints.values(), ...inherited]);
   const replaced = new Set(fresh.filter(([, { validated }]) => validated).map(([name]) => name));
   const added = fresh
-    .filter(([, one]) => one.validated && !usesIndex(pair, one) && !refersToNothing(one, pair))
+    .filter(([name, one]) => one.validated && usableIndex(pair, one) !== name)
     .map(([name, one]) => {
       const changed = was.constraints.get(name)?.kind === one.kind ? 'changed' : '';
-      return found(addRules[one.kind], name, one, [columnList(one.columns), changed].filter(Boolean).join(', '));
+      const index = usableIndex(pair, one);
+      const attached = index === undefined ? '' : `built anew unless it took over the index ${index}`;
+      const details = [[columnList(one.columns), changed].filter(Boolean).join(', '), attached];
+      return found(addRules[one.kind], name, one, details.filter(Boolean).join('; '));
     });
+  const hadColumns = (name: string, { columns }: Constraint) =>
+    `${was.constraints.get(name)?.columns}` === `${columns}`;
   const unindexed = fresh
-    .filter(([name, one]) => one.kind === 'foreign key' && !isIndexed(one, is) && !was.constraints.has(name))
+    .filter(([name, one]) => one.kind === 'foreign key' && !isIndexed(one, is) && !hadColumns(name, one))
     .map(([name, one]) => found('foreign-key-without-index', name, one, columnList(one.columns)));
   const dropped = changedParts(was.constraints, is.constraints.values())
     .filter(([name, one]) => !areGone(one, pair) && !isReplaced(name, one))
@@ -78,19 +84,11 @@ function constraintsOf(pair: Pair): Found[] {
   return [...added, ...dropped, ...unindexed];
 }
 
-/** Whether a unique index existed that the constraint has taken over. One that is still there has not been. */
-function usesIndex({ was, is }: Pair, { kind, columns }: Constraint): boolean {
+/** The unique index that a new key may have taken over with USING INDEX, which gives it the key's name. One that is still there was not. */
+function usableIndex({ was, is }: Pair, { kind, columns }: Constraint): string | undefined {
   const dropped = isKey({ kind }) ? changedParts(was.indexes, is.indexes.values()) : [];
-  return dropped.some(([, index]) => isUniqueOn(index, columns));
-}
-
-/** Whether all columns of a foreign key are new and NULL, so that Postgres has nothing to look up. */
-function refersToNothing({ kind, columns }: Constraint, { was, is }: Pair): boolean {
-  if (kind !== 'foreign key') return false;
-  return columns.every((column) => {
-    const one = is.columns.get(column);
-    return one !== undefined && !was.columns.has(column) && !one.default && !one.generated && !one.identity;
-  });
+  const [name] = dropped.find(([, index]) => isUniqueOn(index, columns)) ?? [];
+  return name && unqualified(name);
 }
 
 /** Whether an index or a key begins with the columns, in any order. */
@@ -123,7 +121,8 @@ function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
     .filter(([name, index]) => !isPart(index, after.indexes, before.indexes) && !isEmpty(name, is, after.indexes))
     .map(([name, index]) => {
       const changed = was.indexes.has(name) ? ', changed' : '';
-      return found(index.unique ? 'add-unique' : 'add-index', name, `${on(table, index)}${changed}`);
+      const detail = `${on(table, index)}${changed}; blocks writes unless created CONCURRENTLY`;
+      return found(index.unique ? 'add-unique' : 'add-index', name, detail);
     });
   const replaced = new Set(fresh.map(([name]) => name));
   const dropped = changedParts(was.indexes, is.indexes.values())

@@ -1,7 +1,8 @@
 import { listOf } from '../text/format.ts';
 import { changedParts, type Found, type Kept, kept, missing, type Sides } from './compare.ts';
 import type { Routine, Schema, Table } from './model.ts';
-import { literal } from './names.ts';
+import { identifier, literal, tableOf } from './names.ts';
+import { fateOf } from './renames.ts';
 import type { RuleName } from './rules.ts';
 import { formatType, typeChange } from './type.ts';
 
@@ -9,10 +10,10 @@ import { formatType, typeChange } from './type.ts';
 export function checkObjects(sides: Sides): Found[] {
   const { before, after } = sides;
   const dropped = (rule: RuleName, was: Iterable<string>, is: { has(name: string): boolean }) =>
-    missing(was, is).map((object): Found => ({ rule, object }));
+    missing(was, is).map((object): Found => ({ rule, object, detail: fateOf(sides, object) }));
   const sequences = [...before.sequences].filter(([, { owner }]) => owner === undefined).map(([name]) => name);
   return [
-    ...dropped('drop-schema', before.schemas, after.schemas),
+    ...dropped('drop-schema', [...before.schemas].filter(hasRows(before)), after.schemas),
     ...dropped('drop-extension', before.extensions, after.extensions),
     ...dropped('drop-materialized-view', before.materializedViews, after.materializedViews),
     ...dropped('drop-sequence', sequences, after.sequences),
@@ -29,6 +30,12 @@ export function checkObjects(sides: Sides): Found[] {
   ];
 }
 
+/** Whether a schema has something with rows in it. */
+function hasRows({ tables, materializedViews }: Schema): (schema: string) => boolean {
+  const full = new Set([...tables.keys(), ...materializedViews].map(tableOf));
+  return (schema) => full.has(schema);
+}
+
 function sequencesOf({ before, after }: Sides): Found[] {
   return kept(before.sequences, after.sequences).flatMap(({ name: object, was, is }): Found[] => {
     const found = (detail: string): Found => ({ rule: 'change-sequence', object, detail });
@@ -41,12 +48,13 @@ function sequencesOf({ before, after }: Sides): Found[] {
   });
 }
 
-function views({ before, after }: Sides): Found[] {
+function views(sides: Sides): Found[] {
+  const { before, after } = sides;
   return [...before.views].flatMap(([object, was]): Found[] => {
     const is = after.views.get(object);
     if (!is) {
-      const detail = after.materializedViews.has(object) ? 'now a materialized view' : '';
-      return after.tables.has(object) || detail ? [] : [{ rule: 'drop-view', object, detail }];
+      const isReplaced = after.materializedViews.has(object) || after.tables.has(object);
+      return isReplaced ? [] : [{ rule: 'drop-view', object, detail: fateOf(sides, object) }];
     }
     const lost = missing(was.columns.keys(), is.columns);
     const retyped = [...was.columns].flatMap(([column, type]) => {
@@ -83,29 +91,39 @@ function attributes({ before, after }: Sides): Found[] {
 }
 
 /** Functions, procedures and aggregates: what calls of the previous version can no longer do, and whose rights they run with. */
-function routines({ before, after }: Sides): Found[] {
-  const fresh = [...after.functions].filter(([signature]) => !before.functions.has(signature));
-  const added = Map.groupBy(fresh, ([, { name }]) => name);
+function routines(sides: Sides): Found[] {
+  const { before, after } = sides;
+  const byName = Map.groupBy(after.functions, ([, { name }]) => name);
   const gone = [...before.functions].flatMap(([object, was]): Found[] => {
     if (after.functions.has(object)) return [];
-    const others = added.get(was.name) ?? [];
+    const others = byName.get(was.name) ?? [];
     if (others.some(([, other]) => takesSameCalls(was, other))) return [];
-    const [[other] = []] = others;
-    if (other === undefined) return [{ rule: 'drop-function', object }];
-    return [{ rule: 'change-function', object, detail: `now ${other}` }];
+    const [fresh] = others.find(([other]) => !before.functions.has(other)) ?? [];
+    if (fresh === undefined) return [{ rule: 'drop-function', object, detail: fateOf(sides, object) }];
+    return [{ rule: 'change-function', object, detail: `now ${fresh}` }];
   });
-  const changed = kept(before.functions, after.functions)
-    .filter(({ was, is }) => is.result !== was.result)
-    .map(({ name: object }): Found => {
-      return { rule: 'change-function', object, detail: 'returns a different type or different columns' };
-    });
-  return [...gone, ...changed, ...definers({ before, after })];
+  const changed = kept(before.functions, after.functions).flatMap(({ name: object, was, is }): Found[] => {
+    const list = (names: Routine['inputNames']) => names.map((one) => identifier(one ?? '')).join(', ');
+    const details = [
+      is.result === was.result ? '' : 'returns a different type or different columns',
+      hasSameNames(was, is) ? '' : `arguments renamed: (${list(was.inputNames)}) → (${list(is.inputNames)})`,
+      is.defaults < was.defaults ? 'arguments lost their default' : '',
+    ].filter(Boolean);
+    return details.length > 0 ? [{ rule: 'change-function', object, detail: details.join('; ') }] : [];
+  });
+  return [...gone, ...changed, ...definers(sides)];
 }
 
-/** Whether a call without the new arguments still works. */
+/** Whether a call without the new arguments still works, by their names as well. */
 function takesSameCalls(was: Routine, is: Routine): boolean {
   const isLonger = was.inputs.every((type, index) => is.inputs[index] === type);
-  return isLonger && is.inputs.length - is.defaults <= was.inputs.length && is.result === was.result;
+  const isOptional = is.inputs.length - is.defaults <= was.inputs.length - was.defaults;
+  return isLonger && isOptional && is.result === was.result && hasSameNames(was, is);
+}
+
+/** Whether a call that names its arguments, as the Data API does, still finds them. */
+function hasSameNames(was: Routine, is: Routine): boolean {
+  return was.inputNames.every((name, index) => name === undefined || name === is.inputNames[index]);
 }
 
 function definers({ before, after }: Pick<Sides, 'before' | 'after'>): Found[] {

@@ -1,10 +1,13 @@
+import { listSome } from '../text/format.ts';
 import { changedParts, type Found, kept, type Sides } from './compare.ts';
-import { keyOf, publicSchema, type Schema, type Securable } from './model.ts';
+import { keyOf, publicSchema, type Schema, type Securable, type Table } from './model.ts';
+import { tableOf } from './names.ts';
 import { everything, rightsOn } from './read-rights.ts';
+import type { RuleName } from './rules.ts';
 
 /** Who may see and change what: policies, grants, owners, and whose rights a view runs with. */
 export function checkRights(sides: Sides): Found[] {
-  return [...policies(sides), ...views(sides), ...grants(sides), ...owners(sides)];
+  return [...policies(sides), ...views(sides), ...grants(sides), ...withoutRowSecurity(sides), ...owners(sides)];
 }
 
 function policies({ before, after }: Sides): Found[] {
@@ -14,6 +17,12 @@ function policies({ before, after }: Sides): Found[] {
     else if (was.forcedRowSecurity && !is.forcedRowSecurity) {
       found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
     }
+    if (is.rowSecurity && !was.rowSecurity) {
+      const detail = is.policies.size > 0 ? 'with policies' : 'without a policy, so other roles see no rows';
+      found.push({ rule: 'enable-rls', object: name, detail });
+    } else if (is.rowSecurity && is.forcedRowSecurity && !was.forcedRowSecurity) {
+      found.push({ rule: 'enable-rls', object: name, detail: 'now forced for the owner' });
+    }
     const gone = new Map(changedParts(was.policies, is.policies.values()));
     for (const [policy, { definition }] of was.policies) {
       const object = `${name}.${policy}`;
@@ -22,39 +31,84 @@ function policies({ before, after }: Sides): Found[] {
       // Under another name it protects as before.
       if (!now && gone.has(policy)) found.push({ rule: 'drop-policy', object });
     }
-    // With row-level security, everyone who saw all rows now sees those of the policy.
-    if (is.rowSecurity && !was.rowSecurity) return found;
     for (const [policy, { permissive }] of changedParts(is.policies, was.policies.values())) {
-      if (permissive && !was.policies.has(policy)) found.push({ rule: 'add-policy', object: `${name}.${policy}` });
+      if (was.policies.has(policy)) continue;
+      const object = `${name}.${policy}`;
+      if (!permissive) found.push({ rule: 'restrictive-policy', object });
+      // With row-level security that is new, everyone who saw all rows now sees those of the policy.
+      else if (!is.rowSecurity || was.rowSecurity) found.push({ rule: 'add-policy', object });
     }
     return found;
   });
 }
 
-/** Views that no longer run with the caller's privileges. */
+/** What protected the rows behind a view, and no longer does. */
 function views({ before, after }: Sides): Found[] {
-  return kept(before.views, after.views)
-    .filter(({ was, is }) => was.invoker && !is.invoker)
-    .map(({ name: object }): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
+  return kept(before.views, after.views).flatMap(({ name: object, was, is }): Found[] => {
+    const lost = [
+      was.invoker && !is.invoker ? 'no longer `security_invoker`' : '',
+      was.barrier && !is.barrier ? 'no longer `security_barrier`' : '',
+      was.check !== undefined && is.check === undefined ? 'no longer has a check option' : '',
+      was.check === 'cascaded' && is.check === 'local' ? 'its check option is now LOCAL' : '',
+    ].filter(Boolean);
+    return lost.length > 0 ? [{ rule: 'view-security', object, detail: lost.join(', ') }] : [];
+  });
+}
+
+/** New tables that others than the owner can read, in a schema in which all other such tables have row-level security. */
+function withoutRowSecurity({ before, after }: Sides): Found[] {
+  const granted = ([name]: [string, Table]) => grantees(after, name).length > 0;
+  const bySchema = Map.groupBy([...after.tables].filter(granted), ([name]) => tableOf(name));
+  return [...bySchema.values()].flatMap((tables) => {
+    const [fresh, others] = [true, false].map((isNew) =>
+      tables.filter(([name, one]) => (!before.tables.has(name) && !one.rowSecurity) === isNew),
+    );
+    if (!others?.length || !others.every(([, one]) => one.rowSecurity)) return [];
+    return (fresh ?? []).map(([object]): Found => {
+      const detail = `granted to ${listSome(grantees(after, object), 3)}`;
+      return { rule: 'table-without-rls', object, detail };
+    });
+  });
+}
+
+/** The roles, other than its owner, that may do something with a table. */
+function grantees(schema: Schema, name: string): string[] {
+  const on: Securable = { kind: 'relation', name };
+  const owner = schema.owners.get(keyOf(on))?.role;
+  return [...rightsOn(schema, on)].flatMap(([role, rights]) => (rights.size > 0 && role !== owner ? [role] : []));
 }
 
 function grants({ before, after }: Sides): Found[] {
   const all = [...new Map([...before.grants, ...after.grants])];
-  return all.flatMap(([key, { on }]) => {
+  return all.flatMap(([key, { on }]): Found[] => {
     if (!isIn(before, on) || !isIn(after, on)) return [];
-    const was = rightsOn(before, on);
-    const columns = before.tables.get(on.name)?.columns;
-    return [...rightsOn(after, on)].flatMap(([role, rights]): Found[] => {
-      // The owner has every right anyway.
-      if (role === after.owners.get(key)?.role) return [];
-      const held = was.get(role) ?? new Set();
-      const more = [...rights].filter((right) => {
-        const [list, column = ''] = / \((.*)\)/s.exec(right) ?? [''];
-        const isNewColumn = list !== '' && columns?.has(column) === false;
-        return !held.has(right) && !held.has(right.replace(list, '')) && !isNewColumn;
+    const [was, is] = [rightsOn(before, on), rightsOn(after, on)];
+    // An owner has every right anyway; what a new one means is said once.
+    const owners = [before, after].map((schema) => schema.owners.get(key)?.role);
+    const roles = [...new Set([...was.keys(), ...is.keys()])].filter((role) => !owners.includes(role));
+    const columnsOf = ({ tables }: Schema) => tables.get(on.name)?.columns;
+    const found = (rule: RuleName, from: typeof was, to: typeof was, others: ReturnType<typeof columnsOf>) =>
+      roles.flatMap((role): Found[] => {
+        const more = notIn(to.get(role), from.get(role), others);
+        const detail = `${inShort(on, more)} ${rule === 'grant' ? 'to' : 'from'} ${role}`;
+        return more.length > 0 ? [{ rule, object: on.name, detail }] : [];
       });
-      return more.length > 0 ? [{ rule: 'grant', object: on.name, detail: `${inShort(on, more)} to ${role}` }] : [];
-    });
+    const lost = (right: string) => !right.endsWith(' WITH GRANT OPTION');
+    const kept = new Map([...was].map(([role, rights]) => [role, new Set([...rights].filter(lost))]));
+    return [
+      ...found('grant', was, is, columnsOf(before)),
+      // What nobody has yet breaks nothing.
+      ...(on.kind === 'future' ? [] : found('revoke', is, kept, columnsOf(after))),
+    ];
+  });
+}
+
+/** The rights that another set does not have: neither itself, nor for all columns. A column that the other schema doesn't have doesn't count. */
+function notIn(rights = new Set<string>(), others = new Set<string>(), columns?: Map<string, unknown>): string[] {
+  return [...rights].filter((right) => {
+    const [list, column = ''] = / \((.*)\)/s.exec(right) ?? [''];
+    const isElsewhere = list === '' || columns?.has(column) !== false;
+    return !others.has(right) && !others.has(right.replace(list, '')) && isElsewhere;
   });
 }
 

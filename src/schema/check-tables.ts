@@ -1,15 +1,15 @@
-import { count } from '../text/format.ts';
+import { count, listSome } from '../text/format.ts';
 import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
 import type { Column, Domain, Schema, Table } from './model.ts';
-import { withoutLost } from './names.ts';
+import { unqualified, withoutLost } from './names.ts';
 import { fateOf } from './renames.ts';
 import type { RuleName } from './rules.ts';
-import { formatType, type Type, type TypeChange, typeChange } from './type.ts';
+import { formatType, isText, staysUnique, type Type, type TypeChange, typeChange } from './type.ts';
 
 /** Tables and their columns. */
 export function checkTables(sides: Sides): Found[] {
   const changes = kept(sides.before.tables, sides.after.tables).flatMap(changesOf);
-  return [...droppedTables(sides), ...changes, ...columns(sides)];
+  return [...droppedTables(sides), ...changes, ...attached(sides), ...columns(sides)];
 }
 
 function droppedTables(sides: Sides): Found[] {
@@ -30,21 +30,39 @@ function droppedTables(sides: Sides): Found[] {
 }
 
 /** What took the place of a table, if it is of another kind. */
-function kindNow({ made }: Table, now: Table | undefined): string {
+function kindNow({ made }: Pick<Table, 'made'>, now: Table | undefined): string {
   if (!now || now.made === made) return '';
   if (now.made === 'foreign') return 'replaced by a foreign table';
   if (now.made === '') return 'replaced by an ordinary table';
-  const wasPartitioned = made !== '' && made !== 'foreign';
-  return `replaced by a ${wasPartitioned ? 'differently partitioned' : 'partitioned'} table`;
+  return `replaced by a ${isPartitioned({ made }) ? 'differently partitioned' : 'partitioned'} table`;
 }
 
 function changesOf({ name, was, is }: Kept<Table>): Found[] {
   const found: Found[] = [];
   if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name });
+  if (was.unlogged && !is.unlogged) found.push({ rule: 'set-logged', object: name, table: name });
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
     found.push({ rule: 'detach-partition', object: name, detail: `detached from ${was.partitionOf}` });
   }
   return found;
+}
+
+/** Partitions that are new in a partitioned table: Postgres reads those that were tables before, and the default partition. */
+function attached({ before, after }: Sides): Found[] {
+  return [...after.tables].flatMap(([name, { partitionOf = '', isDefault }]): Found[] => {
+    const [was, parent] = [before.tables.get(name), before.tables.get(partitionOf)];
+    if (!parent || !isPartitioned(parent) || was?.partitionOf === partitionOf) return [];
+    const [standard] = [...before.tables].find(([, one]) => one.partitionOf === partitionOf && one.isDefault) ?? [];
+    const isRead = standard !== undefined && standard !== name && !isDefault;
+    if (!was && !isRead) return [];
+    const parts = [...(was ? [name] : []), ...(isRead ? [`the default partition ${standard}`] : [])];
+    const detail = `to ${partitionOf}; scans ${parts.join(' and ')}`;
+    return [{ rule: 'attach-partition', object: name, detail, table: was ? name : standard }];
+  });
+}
+
+function isPartitioned({ made }: Pick<Table, 'made'>): boolean {
+  return made !== '' && made !== 'foreign';
 }
 
 /** The columns of the tables that both schemas have. */
@@ -56,7 +74,7 @@ function columns(sides: Sides): Found[] {
       const [before, after] = [was.columns.get(column), is.columns.get(column)];
       const found: Find = (rule, detail) => ({ rule, object: `${table}.${column}`, detail, table, part: column });
       if (!before) return after ? added({ after, schema: sides.after, found }) : [];
-      if (after) return changed({ before, after, sides, found, refusesNull: refusesNull(was, column) });
+      if (after) return changed({ before, after, sides, found, table: { name: table, was, column } });
       const fate = fateOf(sides, `${wasCalled}.${column}`);
       return [found('drop-column', [formatType(before.type), fate].filter(Boolean).join('; '))];
     });
@@ -72,22 +90,33 @@ const ruleOf: Record<TypeChange, RuleName | undefined> = {
   convert: 'convert-type',
 };
 
-function changed(options: { before: Column; after: Column; sides: Sides; found: Find; refusesNull: boolean }): Found[] {
-  const { before, after, sides, found, refusesNull } = options;
+function changed(options: {
+  before: Column;
+  after: Column;
+  sides: Sides;
+  found: Find;
+  table: { name: string; was: Table; column: string };
+}): Found[] {
+  const { before, after, sides, found, table } = options;
   const findings: Found[] = [];
   if (after.generated && !before.generated) {
     // A column can't become a generated one.
     findings.push(found('drop-column', `${formatType(before.type)}, replaced by a generated column`));
   }
   const rule = ruleOf[changeOfType(before.type, after.type, sides)];
-  if (rule) findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
-  else {
+  if (rule) {
+    const change = `${formatType(before.type)} → ${formatType(after.type)}`;
+    const mayFail = !staysUnique(before.type, after.type);
+    const more =
+      rule === 'rewrite-type' ? [rewriteOf(before.type, after.type), rebuilt({ ...table, mayFail }, sides)] : [];
+    findings.push(found(rule, [change, ...more].filter(Boolean).join('; ')));
+  } else {
     const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
     const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
     const noun = lost.length === 1 ? 'domain' : 'domains';
     if (lost.length > 0) findings.push(found('drop-constraint', `no longer has the ${noun} ${lost.join(', ')}`));
   }
-  if (after.notNull && !before.notNull && !refusesNull) findings.push(found('set-not-null'));
+  if (after.notNull && !before.notNull && !refusesNull(table.was, table.column)) findings.push(found('set-not-null'));
   if (before.notNull && !after.notNull) findings.push(found('drop-not-null'));
   const fills = after.default || after.identity || after.generated;
   if ((before.default || before.generated) && !fills) findings.push(found('drop-default'));
@@ -109,12 +138,41 @@ function refusesNull({ constraints }: Table, column: string): boolean {
   );
 }
 
-/** A domain is compared by what it is made of. One with constraints may reject values. */
+/** What else there is to say about a change that rewrites a table. */
+function rewriteOf(from: Type, to: Type): string {
+  const [a, b] = [from.name, to.name];
+  if (/^timestamp(tz)?$/.test(a) && /^timestamp(tz)?$/.test(b) && a !== b)
+    return "rewrites the table unless the session's time zone is UTC";
+  if (`${a} ${b}` === 'json jsonb') return 'the order of keys and duplicate keys are not kept';
+  if (/(^|\.)citext$/.test(a) !== /(^|\.)citext$/.test(b)) return 'rebuilds indexes, not the table; comparisons change';
+  return '';
+}
+
+/** The indexes and keys that Postgres builds anew with a column of another type. */
+function rebuilt(
+  { name, was, column, mayFail }: { name: string; was: Table; column: string; mayFail: boolean },
+  { before }: Sides,
+): string {
+  const keys = [...was.constraints].filter(([, { kind }]) => kind !== 'check' && kind !== 'foreign key');
+  const own = [...before.indexes].filter(([, { table }]) => table === name);
+  const names = [
+    ...keys.map(([key, one]) => ({ key, unique: true, ...one })),
+    ...own.map(([key, one]) => ({ key, ...one })),
+  ]
+    .filter(({ columns }) => columns.includes(column))
+    .map(({ key, unique }) => `${unqualified(key)}${unique && mayFail ? ' (unique, may fail)' : ''}`);
+  return names.length === 0 ? '' : `rebuilds ${listSome(names, 5)}`;
+}
+
+/** A domain is compared by what it is made of. One with constraints is checked in every row. */
 function changeOfType(from: Type, to: Type, { before, after }: Sides): TypeChange {
-  const change = typeChange(baseOf(from, before), baseOf(to, after));
+  const base = baseOf(from, before);
+  // It works, or it fails; no value becomes another one.
+  const isEnum = after.enums.has(to.name) && isText(base) && base.isArray === to.isArray;
+  const change = isEnum ? 'rewrite' : typeChange(base, baseOf(to, after));
   const known = new Set(domainsOf(from, before).map(({ name }) => name));
   const isStricter = strictDomains(to, after).some((name) => !known.has(name));
-  return isStricter && change !== 'narrow' ? 'convert' : change;
+  return isStricter && change === 'none' ? 'rewrite' : change;
 }
 
 function baseOf(type: Type, schema: Schema): Type {
@@ -143,7 +201,7 @@ function added(options: { after: Column; schema: Schema; found: Find }): Found[]
   const findings: Found[] = [];
   const notNull = after.notNull || domains.some((one) => one.notNull);
   if (notNull && !initial && !generated && !identity) findings.push(found('add-not-null-column', formatType(type)));
-  else if (!type.isArray && strictDomains(type, schema).length > 0)
+  if (!type.isArray && strictDomains(type, schema).length > 0)
     findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
   if (generated?.stored) findings.push(found('stored-generated', formatType(type)));
   const volatile = identity ? 'identity' : initial?.calls.find((call) => isVolatile(call, schema));

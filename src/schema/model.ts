@@ -3,6 +3,8 @@ import type { Type } from './type.ts';
 
 /** What the review knows of a schema. Every name is qualified and written as SQL writes it. */
 export class Schema {
+  /** Whether it has the names of NOT NULL constraints: before version 18, they had none. */
+  namesNotNull = true;
   readonly schemas = new Set<string>();
   readonly extensions = new Set<string>();
   readonly tables = new Map<string, Table>();
@@ -50,6 +52,8 @@ export interface Table {
   unlogged: boolean;
   /** The table that it is a partition of, or inherits from. */
   partitionOf?: string;
+  /** Whether it is the default partition. */
+  isDefault?: boolean;
 }
 
 export interface Policy {
@@ -64,8 +68,11 @@ export interface View {
   columns: Map<string, Type | undefined>;
   /** The query as a syntax tree. */
   definition: string;
-  /** Whether it runs with the caller's privileges. */
+  /** Whether it runs with the caller's privileges, and reads no row before its conditions hold. */
   invoker: boolean;
+  barrier: boolean;
+  /** Which rows may be written through it: those that it shows itself, or that the views below it show, too. */
+  check: 'local' | 'cascaded' | undefined;
   /** As those of a table. */
   triggers: Map<string, string>;
 }
@@ -82,6 +89,8 @@ export interface Routine {
   result: string;
   /** The types of the arguments that a call has, and how many of them, at the end, have defaults. */
   inputs: string[];
+  /** What a call may name the arguments; undefined for one without a name. */
+  inputNames: (string | undefined)[];
   defaults: number;
   /** The whole statement as a syntax tree. */
   definition: string;
@@ -91,7 +100,7 @@ export interface Column {
   type: Type;
   notNull: boolean;
   default?: Expression;
-  /** The name of its NOT NULL constraint, if it is not the usual one. */
+  /** The name of its NOT NULL constraint: empty for the usual one, undefined without one. A primary key alone makes none. */
   notNullName?: string;
   identity?: 'always' | 'by default';
   generated?: Expression & { stored: boolean };
@@ -125,6 +134,8 @@ export interface Index {
 export interface Sequence {
   /** The column that it belongs to, and goes with. */
   owner?: string;
+  /** All that it says but its owner. */
+  definition: string;
   /** The numbers that it can give. */
   low: bigint;
   high: bigint;

@@ -27,6 +27,7 @@ import {
   roleName,
   strings,
   tablesIn,
+  withoutSubselects,
 } from './tree.ts';
 import { formatType, formatTypes, readType, type Type } from './type.ts';
 
@@ -64,6 +65,7 @@ export function modelOf(text: string, statements: Statement[]): Schema {
   const schema = new Schema();
   // In the comments that pg_dump begins with. Until version 14, PUBLIC may create objects in the schema `public`.
   const [, version] = /^(?:(?:--.*|\\restrict .*)?\n)*?-- Dumped from database version (\d+)/.exec(text) ?? [];
+  schema.namesNotNull = version === undefined || Number(version) >= 18;
   if (Number(version) < 15) {
     const roles = new Map([['PUBLIC', new Set(['USAGE', 'CREATE'])]]);
     schema.grants.set(keyOf(publicSchema), { on: publicSchema, roles });
@@ -105,6 +107,8 @@ const readers: ByKind<[Schema], unknown> = {
       columns: readViewColumns(schema, tree),
       definition: canonical(tree.query),
       invoker: isOn(tree.options, 'security_invoker'),
+      barrier: isOn(tree.options, 'security_barrier'),
+      check: checkOptions[tree.withCheckOption ?? ''],
       triggers: new Map(),
     }),
   CreateTableAsStmt: ({ materializedViews }, { objtype, into }) =>
@@ -129,7 +133,7 @@ const readers: ByKind<[Schema], unknown> = {
   CreatePolicyStmt(schema, tree) {
     // pg_dump writes the roles in no fixed order.
     const roles = all(tree.roles, 'RoleSpec').map(roleName).sort();
-    const definition = canonical([roles, tree], ['policy_name', 'table', 'roles']);
+    const definition = canonical(withoutSubselects([roles, tree]), ['policy_name', 'table', 'roles']);
     const table = schema.tables.get(relationName(tree.table));
     if (!table) return false;
     return table.policies.set(qualified([tree.policy_name ?? '']), {
@@ -184,6 +188,11 @@ const readers: ByKind<[Schema], unknown> = {
   SelectStmt() {},
 };
 
+const checkOptions: Record<string, View['check']> = {
+  LOCAL_CHECK_OPTION: 'local',
+  CASCADED_CHECK_OPTION: 'cascaded',
+};
+
 /** Whether an option is on: `WITH (security_invoker)`, `=on`, `='t'`, `='TRUE'`, `=1`. */
 function isOn(options: Node[] | undefined, name: string): boolean {
   const option = all(options, 'DefElem').find(({ defname }) => defname === name);
@@ -205,28 +214,67 @@ function readViewColumns(schema: Schema, { query, aliases }: ViewStmt): View['co
 
 /** The columns of a query by name. */
 function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns'] {
-  let select = query;
-  // A union has the columns of its first part.
-  while (select?.larg) select = select.larg;
-  const sources = sourcesIn(schema, select?.fromClause);
+  // A union has the names of its first part, and types that both parts fit.
+  if (query?.larg) {
+    const [left, right] = [[...columnsOf(schema, query.larg)], [...columnsOf(schema, query.rarg).values()]];
+    return new Map(left.map(([name, type], index) => [name, commonType([type, right[index]])]));
+  }
+  const sources = sourcesIn(schema, query?.fromClause);
   const typeOf = (value: Node | undefined): Type | undefined => {
     const cast = as(value, 'TypeCast');
     if (cast) return readType(cast.typeName);
     const link = as(value, 'SubLink');
     if (link?.subLinkType === 'EXPR_SUBLINK')
       return [...columnsOf(schema, as(link.subselect, 'SelectStmt')).values()][0];
+    const call = as(value, 'FuncCall');
+    if (call) return resultOf(strings(call.funcname), () => typeOf(call.args?.[0]));
+    const either =
+      as(value, 'CoalesceExpr')?.args ?? all(as(value, 'CaseExpr')?.args, 'CaseWhen').map((one) => one.result);
+    if (either.length > 0) return commonType(either.map(typeOf));
     const parts = strings(as(value, 'ColumnRef')?.fields);
     const column = identifier(parts.at(-1) ?? '');
     const [only] = sources.size === 1 ? sources.values() : [];
     return (parts.length > 1 ? sources.get(parts.at(-2) ?? '') : only)?.get(column);
   };
   return new Map(
-    all(select?.targetList, 'ResTarget').map(({ name, val }, index) => [
+    all(query?.targetList, 'ResTarget').map(({ name, val }, index) => [
       identifier(name ?? outputName(val) ?? `?column${index}?`),
       typeOf(val),
     ]),
   );
 }
+
+/** The type of what may have several types; of a NULL, none is known. */
+function commonType(types: (Type | undefined)[]): Type | undefined {
+  const rank = (type: Type | undefined) => numbers.indexOf(type?.name ?? '');
+  return types.reduce((a, b) => (a === undefined || (rank(a) >= 0 && rank(b) > rank(a)) ? b : a), undefined);
+}
+
+/** Each holds the values of those in front of it. */
+const numbers = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'];
+
+/** What Postgres' own aggregates return. */
+function resultOf(name: string[], argument: () => Type | undefined): Type | undefined {
+  const type = (name: string): Type => ({ name, modifiers: [], isArray: false });
+  const given = () => argument()?.name ?? '';
+  switch (name.at(-1)) {
+    case 'count':
+      return type('int8');
+    case 'min':
+    case 'max':
+      return argument();
+    case 'sum':
+      return numbers.includes(given()) ? type(sums[given()] ?? given()) : undefined;
+    case 'avg':
+      return numbers.includes(given()) ? type(given().startsWith('float') ? 'float8' : 'numeric') : undefined;
+    case 'array_agg':
+      return given() === '' ? undefined : { ...type(given()), isArray: true };
+    default:
+      return undefined;
+  }
+}
+
+const sums: Record<string, string> = { int2: 'int8', int4: 'int8', int8: 'numeric' };
 
 /** What a query reads from, by alias: each with its columns. */
 function sourcesIn(schema: Schema, from: Node[] | undefined): Map<string, View['columns']> {
@@ -278,6 +326,7 @@ function readFunction(schema: Schema, tree: CreateFunctionStmt): void {
     result: canonical([tree.is_procedure === true, tree.returnType, outputs.map((one) => [one.name, one.argType])]),
     ...(path && { searchPath: canonical(path.args) }),
     inputs: inputs.map(({ argType }) => formatType(readType(argType))),
+    inputNames: inputs.map(({ name }) => name),
     defaults: inputs.filter(({ defexpr }) => defexpr !== undefined).length,
     definition: canonical(tree),
   });
@@ -293,6 +342,7 @@ function readAggregate(schema: Schema, tree: DefineStmt): void {
     securityDefiner: false,
     result: 'aggregate',
     inputs: types.map((type) => formatType(readType(type))),
+    inputNames: [],
     defaults: 0,
     definition: canonical(tree),
   });

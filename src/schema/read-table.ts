@@ -60,7 +60,7 @@ function setIdentity(column: Column, { generated_when }: Constraint): void {
 
 function setNotNull(column: Column, { conname }: Constraint): void {
   column.notNull = true;
-  if (conname !== undefined) column.notNullName = identifier(conname);
+  column.notNullName = conname === undefined ? '' : identifier(conname);
 }
 
 /** `column`: the column that the constraint is written next to. */
@@ -91,7 +91,7 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): boolean {
       if (part) part.partOf = name;
     } else if (partition) {
       const part = schema.tables.get(relationName(partition.name));
-      if (part) part.partitionOf = name;
+      if (part) Object.assign(part, { partitionOf: name, isDefault: partition.bound?.is_default === true });
     } else if (table) {
       alter(table, tree.relation?.relname ?? '', command);
       if (command.subtype === 'AT_AddIdentity') readIdentity(schema, name, command);
@@ -200,7 +200,9 @@ export function readSequence(options: Node[] | undefined): Sequence {
   const [least, most] = limitsOf[type] ?? [-(2n ** 63n), 2n ** 63n - 1n];
   const isDescending = (number('increment') ?? 1n) < 0n;
   const owner = ownedBy(options);
+  const others = (options ?? []).filter((one) => as(one, 'DefElem')?.defname !== 'owned_by');
   return {
+    definition: canonical(others),
     low: number('minvalue') ?? (isDescending ? least : 1n),
     high: number('maxvalue') ?? (isDescending ? -1n : most),
     ...(owner !== undefined && { owner }),

@@ -12,28 +12,39 @@ interface Pair {
   was: Table;
   fresh: string;
   is: Table;
+  /** Whether the new schema has the names of NOT NULL constraints. */
+  namesNotNull: boolean;
   statements: Changed;
   /** What is proven, and what may be; columns are added to both. */
   renames: Renames;
   maybe: Map<string, string[]>;
+  /** Whether so many tables have a column of this name that it is no guess. */
+  isCommon(column: string): boolean;
 }
 
-/** Matches the old and new columns of a table. Returns whether it is a different table, because none of its columns is old. */
+/**
+ * Matches the old and new columns of a table. The new list begins with what is left of the old columns, in their order, and ends with what was
+ * added: a new name in front of a column that stayed belongs to an old column. Whatever refers to a column follows it. Returns whether the
+ * table was dropped and created again: then its columns are in another order.
+ */
 export function matchColumns(pair: Pair): boolean {
   const { old, was, fresh, is } = pair;
   const [olds, news] = [[...was.columns.keys()], [...is.columns.keys()]];
-  if (olds.join() === news.join() && was.partitionOf !== undefined) return false;
-  const typeIn = (table: Table, column: string) => {
-    const found = table.columns.get(column);
-    return found && formatType(found.type);
-  };
-  const isAlike = (a: string, b: string) => typeIn(was, a) === typeIn(is, b);
-  const known = new Map(proven(pair, isAlike));
-  if (olds.join() === news.join() && known.size === 0) return false;
-  const { kept, maybe } = align(olds, news, isAlike, known);
-  if (kept.size === 0 && olds.length > 1 && olds.some((name) => is.columns.has(name))) return true;
-  for (const [column, candidates] of maybe) {
-    const alike = kept.has(column) ? [] : candidates.filter((one) => one !== column && isAlike(column, one));
+  const isSame = olds.join() === news.join();
+  if (isSame && was.partitionOf !== undefined) return false;
+  const isAlike = alikeIn(pair);
+  const isDisproved = disprovedBy(pair);
+  const known = new Map(proven(pair, { isAlike, isDisproved }));
+  if (isSame && known.size === 0) return false;
+  const { kept, rest, unsure } = align(olds, news, { known, isAlike, isDisproved });
+  const shared = olds.filter((name) => is.columns.has(name));
+  const again = shared.filter((name) => !kept.has(name));
+  const isNew = (kept.size === 0 && olds.length > 1) || (again.length > 1 && again.length * 2 >= shared.length);
+  if (old === fresh && shared.length > 0 && isNew) return true;
+  for (const column of olds) {
+    if (kept.has(column)) continue;
+    const candidates = unsure.get(column) ?? rest.filter((one) => !was.columns.has(one) && !pair.isCommon(one));
+    const alike = candidates.filter((one) => isAlike(column, one) && !isDisproved(column, one));
     if (alike.length > 0) pair.maybe.set(`${old}.${column}`, alike);
   }
   for (const column of olds) {
@@ -43,128 +54,98 @@ export function matchColumns(pair: Pair): boolean {
   return false;
 }
 
-type IsAlike = (old: string, fresh: string) => boolean;
+/** Whether something holds for an old and a new column. */
+type Test = (old: string, fresh: string) => boolean;
 
-/**
- * Puts the old and the new columns of a table side by side. The new list begins with what is left of the old columns, in their order,
- * and ends with what was added. `known` are renames that something else proves. Columns between two that stayed are old, too; those after
- * the last one may be old or new.
- */
+function alikeIn({ was, is }: Pair): Test {
+  const typeIn = (table: Table, column: string) => {
+    const found = table.columns.get(column);
+    return found && formatType(found.type);
+  };
+  return (a, b) => typeIn(was, a) === typeIn(is, b);
+}
+
+/** Whether the names of NOT NULL constraints say that a new column is not the old one. */
+function disprovedBy({ old, was, fresh, is, namesNotNull }: Pair): Test {
+  const [then, now] = [notNullNames(old, was), notNullNames(fresh, is)];
+  return (a, b) => {
+    const [name, other] = [then.get(a), now.get(b)];
+    if (!namesNotNull || other === undefined || other === name) return false;
+    if (a === b) return name !== undefined && isOfAnother(other, usualNotNull(fresh, b));
+    return name !== undefined || [...then.values()].includes(other);
+  };
+}
+
+interface Alignment {
+  /** Old columns with their new names, those that kept their name included. */
+  kept: Map<string, string>;
+  /** The columns at the end, which are new. */
+  rest: string[];
+  /** Old columns that are gone, one of which has one of these new names. */
+  unsure: Map<string, string[]>;
+}
+
+/** Reads both lists from the left, from one column that stayed to the next. `known` are renames that something else proves. */
 function align(
   olds: string[],
   news: string[],
-  isAlike: IsAlike,
-  known: Map<string, string>,
-): {
-  /** Old columns with their new names, those that kept their name included. */
-  kept: Map<string, string>;
-  maybe: Map<string, string[]>;
-} {
-  const kept = new Map<string, string>();
-  const maybe = new Map<string, string[]>();
-  let [old, fresh] = [0, 0];
-  for (const [index, place] of anchorsOf(olds, news, isAlike, known)) {
-    assign(olds.slice(old, index), news.slice(fresh, place), { isAlike, kept, maybe });
-    kept.set(olds[index] ?? '', news[place] ?? '');
-    [old, fresh] = [index + 1, place + 1];
-  }
-  if (fresh < news.length) for (const one of olds.slice(old)) maybe.set(one, news.slice(fresh));
-  return { kept, maybe };
-}
-
-/** How far back to look for the column that stayed before another one; limits the time that this takes. */
-const mostSkipped = 200;
-
-/**
- * The columns that stayed, by their places before and after. A column of the same name stayed, unless the order of the others
- * contradicts that. Then the interpretation with the fewest changes wins: two columns that swapped names, rather than ten that were dropped
- * and added again.
- */
-function anchorsOf(olds: string[], news: string[], isAlike: IsAlike, known: Map<string, string>): [number, number][] {
-  const places = new Map(news.map((name, index) => [name, index]));
-  const taken = new Set(known.values());
-  const pairs = olds.flatMap((name, index): [number, number][] => {
-    const place = places.get(known.get(name) ?? (taken.has(name) ? '' : name));
-    return place === undefined ? [] : [[index, place]];
-  });
-  /** The cost of renaming and dropping columns between two that stayed; infinite if there is no room for the new ones. */
-  const costBetween = ([a, b]: [number, number], [c, d]: [number, number]) => {
-    const [room, renamed] = [c - a - 1, d - b - 1];
-    if (renamed > room) return Number.POSITIVE_INFINITY;
-    const isRetyped = (old: string, n: number) => !isAlike(old, news[b + 1 + n] ?? '');
-    const retyped = room === renamed && room <= 50 ? olds.slice(a + 1, c).filter(isRetyped).length : 0;
-    const stayed = isAlike(olds[c] ?? '', news[d] ?? '') ? 0 : 1;
-    return room + 3 * retyped + stayed;
+  test: { known: Map<string, string>; isAlike: Test; isDisproved: Test },
+): Alignment {
+  const { known, isDisproved } = test;
+  const oldNames = new Map([...known].map(([old, fresh]) => [fresh, old]));
+  const places = new Map(olds.map((name, index) => [name, index]));
+  const placeOf = (name: string) => {
+    const isOwn = !known.has(name) && !isDisproved(name, name);
+    return places.get(oldNames.get(name) ?? (isOwn ? name : '')) ?? -1;
   };
-  const isOrdered = pairs.every((pair, n) => {
-    const previous = pairs[n - 1] ?? [-1, -1];
-    return pair[1] > previous[1] && costBetween(previous, pair) < Number.POSITIVE_INFINITY;
-  });
-  if (isOrdered) return pairs;
-  const skip = (from: number, to: number) =>
-    pairs.slice(from, to).reduce((sum, [index]) => sum + (known.has(olds[index] ?? '') ? 3 : 0.2), 0);
-  const best: { cost: number; previous: number }[] = [];
-  for (const [n, pair] of pairs.entries()) {
-    let found = { cost: costBetween([-1, -1], pair) + skip(0, n), previous: -1 };
-    let skipped = 0;
-    for (let m = n - 1; m >= Math.max(0, n - mostSkipped); m--) {
-      const one = pairs[m] as [number, number];
-      const cost = (best[m]?.cost ?? 0) + costBetween(one, pair) + skipped;
-      if (one[1] < pair[1] && cost < found.cost) found = { cost, previous: m };
-      skipped += skip(m, m + 1);
-    }
-    best.push(found);
+  const kept: Alignment['kept'] = new Map();
+  const unsure: Alignment['unsure'] = new Map();
+  let [next, done] = [0, 0];
+  while (done < news.length) {
+    let end = done;
+    while (end < news.length && placeOf(news[end] ?? '') < next + end - done) end++;
+    const [between, renamed] = [olds.slice(next, placeOf(news[end] ?? '')), news.slice(done, end)];
+    const gone = between.filter((name) => !known.has(name));
+    // A name that another old column had is no proof by itself: that would be a table that was created again.
+    if (end === news.length || renamed.some((name) => places.has(name))) break;
+    const isWhole = gone.length === renamed.length;
+    const isPossible = !isWhole || gone.every((name, index) => !isDisproved(name, renamed[index] ?? ''));
+    const ways = isWhole && isPossible ? [gone] : choices(gone, renamed, test);
+    if (ways.length === 0) break;
+    if (ways.length === 1) for (const [index, name] of renamed.entries()) kept.set(ways[0]?.[index] ?? '', name);
+    else for (const name of gone) unsure.set(name, renamed);
+    const place = placeOf(news[end] ?? '');
+    kept.set(olds[place] ?? '', news[end] ?? '');
+    [next, done] = [place + 1, end + 1];
   }
-  let end = { cost: olds.length + news.length + skip(0, pairs.length), previous: -1 };
-  for (const [n, [index, place]] of pairs.entries()) {
-    const rest = olds.length - index - 1 + (news.length - place - 1) + skip(n + 1, pairs.length);
-    const cost = (best[n]?.cost ?? 0) + rest;
-    if (cost < end.cost) end = { cost, previous: n };
-  }
-  const chosen: [number, number][] = [];
-  for (let n = end.previous; n >= 0; n = best[n]?.previous ?? -1) chosen.unshift(pairs[n] as [number, number]);
-  return chosen;
-}
-
-/** Each of the new names is that of one of the old columns, in the same order. */
-function assign(
-  olds: string[],
-  news: string[],
-  options: { isAlike: IsAlike; kept: Map<string, string>; maybe: Map<string, string[]> },
-): void {
-  const { isAlike, kept, maybe } = options;
-  if (news.length === 0) return;
-  const ways = olds.length === news.length ? [olds] : choices(olds, news, isAlike);
-  if (ways.length === 1) for (const [index, fresh] of news.entries()) kept.set(ways[0]?.[index] ?? '', fresh);
-  else for (const old of olds) maybe.set(old, news);
+  return { kept, rest: news.slice(done), unsure };
 }
 
 /** The ways to choose an old column of the same type for each new name, in order; at most two, because more don't matter. */
-function choices(olds: string[], news: string[], isAlike: IsAlike): string[][] {
+function choices(olds: string[], news: string[], test: { isAlike: Test; isDisproved: Test }): string[][] {
   const [fresh, ...rest] = news;
   if (fresh === undefined) return [[]];
   const found: string[][] = [];
   for (const [index, old] of olds.entries()) {
     if (olds.length - index < news.length || found.length > 1) break;
-    if (!isAlike(old, fresh)) continue;
-    for (const more of choices(olds.slice(index + 1), rest, isAlike)) found.push([old, ...more]);
+    if (!test.isAlike(old, fresh) || test.isDisproved(old, fresh)) continue;
+    for (const more of choices(olds.slice(index + 1), rest, test)) found.push([old, ...more]);
   }
   return found.slice(0, 2);
 }
 
 /** Column renames proven by names that stay: of NOT NULL constraints, and of objects that refer to the column. */
-function* proven(pair: Pair, isAlike: IsAlike): Generator<[old: string, fresh: string]> {
+function* proven(
+  pair: Pair,
+  { isAlike, isDisproved }: { isAlike: Test; isDisproved: Test },
+): Generator<[old: string, fresh: string]> {
   const { old, was, fresh, is, statements, renames } = pair;
   const used = new Set<string>();
-  // A partition has the names of its partitioned table.
-  const named = new Map(
-    [...is.columns].flatMap(([name, { notNullName }]) => (notNullName === undefined ? [] : [[notNullName, name]])),
-  );
   const found = new Set<string>();
-  for (const [a, { notNull, notNullName }] of was.columns) {
-    if (!notNull || (notNullName === undefined && was.partitionOf !== undefined)) continue;
-    const b = named.get(notNullName ?? usualNotNull(old, a));
-    if (b === undefined || b === a) continue;
+  const named = new Map([...notNullNames(fresh, is)].map(([column, name]) => [name, column]));
+  for (const [a, name] of notNullNames(old, was)) {
+    const b = named.get(name);
+    if (b === undefined || b === a || !is.columns.get(b)?.notNullName) continue;
     used.add(b);
     found.add(a);
     yield [a, b];
@@ -177,6 +158,7 @@ function* proven(pair: Pair, isAlike: IsAlike): Generator<[old: string, fresh: s
       (one) =>
         !used.has(one) &&
         isAlike(a, one) &&
+        !isDisproved(a, one) &&
         (isBuiltOn(pair, a, one) || statements.follow(`${old}.${a}`, `${fresh}.${one}`, renames)),
     );
     if (b === undefined) continue;
@@ -265,4 +247,20 @@ function isTableOrGrant(node: Node): boolean {
 /** What Postgres calls a NOT NULL constraint that has no name of its own. */
 export function usualNotNull(table: string, column: string): string {
   return identifier(`${bare(table)}_${bare(column)}_not_null`);
+}
+
+/** The names of a table's NOT NULL constraints by column. A partition has those of its partitioned table, if it has not its own. */
+export function notNullNames(table: string, { columns, partitionOf }: Table): Map<string, string> {
+  return new Map(
+    [...columns].flatMap(([column, { notNullName: name }]) =>
+      name === undefined || (name === '' && partitionOf !== undefined)
+        ? []
+        : [[column, name || usualNotNull(table, column)]],
+    ),
+  );
+}
+
+/** Whether the name of a NOT NULL constraint is one that Postgres gave to another column. One that people chose says nothing. */
+export function isOfAnother(name: string, usual: string): boolean {
+  return name !== usual && /_not_null\d*"?$/.test(name);
 }

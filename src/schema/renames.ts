@@ -1,9 +1,9 @@
 import type { Renames } from './apply-renames.ts';
-import type { Schema, Table } from './model.ts';
+import type { Domain, Schema, Table } from './model.ts';
 import { bare, isLost, lost, tableOf, unqualified, withoutLost } from './names.ts';
 import type { ParsedSchema } from './read-schema.ts';
-import { Changed, matchColumns, usualNotNull } from './rename-columns.ts';
-import { formatType } from './type.ts';
+import { Changed, isOfAnother, matchColumns, notNullNames, usualNotNull } from './rename-columns.ts';
+import { formatType, type Type } from './type.ts';
 
 /** All renames of tables and columns, if they are known from elsewhere. */
 export type KnownRenames = Pick<Renames, 'tables' | 'columns'>;
@@ -17,9 +17,9 @@ export interface RenameEvidence {
 }
 
 /**
- * Finds renames that the schemas prove. Tables: the names of indexes, sequences and NOT NULL constraints stay when a table is renamed.
- * Columns: new ones are always added at the end, so a new name in front of a column that stayed belongs to an old column; and whatever
- * refers to a column follows it. With `known` tables and columns, only enums are left to find.
+ * Finds renames that the schemas prove: there is evidence, and nothing that speaks against it. Tables: the names of indexes, keys, sequences
+ * and NOT NULL constraints stay when a table is renamed. Columns: see `matchColumns`. With `known` tables and columns, only types and the
+ * values of enums are left to find.
  */
 export function findRenames(old: ParsedSchema, fresh: ParsedSchema, known?: KnownRenames): RenameEvidence {
   const [before, after] = [old.model, fresh.model];
@@ -27,17 +27,30 @@ export function findRenames(old: ParsedSchema, fresh: ParsedSchema, known?: Know
   const columns = new Map(known?.columns);
   const [types, values] = [renamedTypes(before, after), renamedValues(before, after)];
   const renames = { tables, columns, types, values };
-  const maybe = known ? new Map() : guessedTables(before, after, tables);
+  const maybe = guesses(before, after, renames, known !== undefined);
   const taken = new Set(tables.values());
   const changed = new Changed(old.statements, fresh.statements);
+  const isCommon = commonNames(after);
   for (const [old, was] of known ? [] : before.tables) {
     const now = tables.get(old) ?? (taken.has(old) ? undefined : old);
     const is = now === undefined ? undefined : after.tables.get(now);
     if (!is || now === undefined) continue;
-    if (matchColumns({ old, was, fresh: now, is, statements: changed, renames, maybe })) tables.set(old, lost(now));
+    const { namesNotNull } = after;
+    const pair = { old, was, fresh: now, is, namesNotNull, statements: changed, renames, maybe, isCommon };
+    if (matchColumns(pair)) tables.set(old, lost(now));
   }
   markTaken(renames, before);
   return { renames, maybe };
+}
+
+/** In so many tables, a column's name says nothing about what another one is called now: `created_at`. */
+const mostTables = 6;
+
+function commonNames({ tables }: Schema): (column: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const { columns } of tables.values())
+    for (const name of columns.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return (name) => (counts.get(name) ?? 0) >= mostTables;
 }
 
 /** If an object is gone and a renamed one now has its name, the old one gets an impossible name, so that the two are not compared. */
@@ -68,18 +81,21 @@ export function fateOf({ renames, maybe }: RenameEvidence, object: string): stri
   const isMarked = isLost(renames.tables.get(old) ?? renames.columns.get(old) ?? '');
   const made = renames.columns.has(old) ? 'added' : 'created';
   const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
-  const guess = names.length === 0 ? '' : `possibly renamed to ${names.slice(0, 3).join(' or ')}`;
+  const isMoved = names.length > 0 && names.every((name) => unqualified(name) === unqualified(old));
+  const guess =
+    names.length === 0 ? '' : `possibly ${isMoved ? 'moved' : 'renamed'} to ${names.slice(0, 3).join(' or ')}`;
   return [isMarked ? again : '', guess].filter(Boolean).join('; ');
 }
 
 /** A table, and the names that stay when it gets another one. */
 interface Traces {
   table: Table;
-  /** Of indexes and sequences: there is only one of each in a schema. */
+  /** Of indexes, keys and sequences: there is only one of each in a schema. */
   names: Set<string>;
   /** Of checks and foreign keys, which another table may have, too. */
   constraints: Set<string>;
-  notNulls: Set<string>;
+  /** Of NOT NULL constraints, by column. */
+  notNulls: Map<string, string>;
 }
 
 function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
@@ -87,100 +103,134 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
   const owned = Map.groupBy(sequences, ([, { owner = '' }]) => tableOf(owner));
   return new Map(
     [...tables].map(([name, table]) => {
-      const { columns, constraints, partitionOf } = table;
-      const shared = Map.groupBy(constraints, ([, { kind }]) => kind === 'check' || kind === 'foreign key');
+      const shared = Map.groupBy(table.constraints, ([, { kind }]) => kind === 'check' || kind === 'foreign key');
       const lists = [shared.get(false), built.get(name), owned.get(name)];
-      // A partition has the names of its partitioned table.
-      const ofColumns = [...columns].filter(
-        ([, { notNull, notNullName }]) => notNull && (notNullName === undefined || partitionOf === undefined),
-      );
-      return [
-        name,
-        {
-          table,
-          names: new Set(lists.flatMap((list = []) => list.map(([one]) => bare(one)))),
-          constraints: new Set(shared.get(true)?.map(([one]) => bare(one))),
-          notNulls: new Set(ofColumns.map(([column, { notNullName }]) => notNullName ?? usualNotNull(name, column))),
-        },
-      ];
+      const traces = {
+        table,
+        names: new Set(lists.flatMap((list = []) => list.map(([one]) => bare(one)))),
+        constraints: new Set(shared.get(true)?.map(([one]) => bare(one))),
+        // All partitions may have the names of their partitioned table.
+        notNulls: table.partitionOf === undefined ? notNullNames(name, table) : new Map<string, string>(),
+      };
+      return [name, traces];
     }),
   );
 }
 
 function renamedTables(before: Schema, after: Schema): Map<string, string> {
   const [then, now] = [tracesIn(before), tracesIn(after)];
-  const fresh = [...now].filter(([name]) => !then.has(name));
-  const replaced = [...now].filter(([name, is]) => isAnother(then.get(name)?.table, is.table));
-  if (fresh.length + replaced.length === 0) return new Map();
+  const isOther = ([name, is]: [string, Traces]) => {
+    const was = then.get(name);
+    return was === undefined || isAnotherTable(name, was, is);
+  };
+  const others = new Map([...now].filter(isOther));
+  const found = new Map<string, string>();
+  if (others.size === 0) return found;
   const byTrace = Map.groupBy(
-    [...fresh, ...replaced].flatMap(([name, is]) => allOf(is).map((trace) => ({ trace, name, is }))),
+    [...others].flatMap(([name, is]) => tracesOf(is).map((trace) => ({ trace, name, is }))),
     ({ trace }) => trace,
   );
   const pairs = [...then].flatMap(([old, was]) => {
     const stayed = now.get(old);
     // A table of the old name may be a new one, if what the old one had is now elsewhere.
-    if (stayed && !isReplaced(was, stayed)) return [];
-    const alike = new Map(allOf(was).flatMap((trace) => (byTrace.get(trace) ?? []).map(({ name, is }) => [name, is])));
+    if (stayed && !others.has(old) && !hasNoneOf(was, stayed)) return [];
+    const alike = new Map(
+      tracesOf(was).flatMap((trace) => (byTrace.get(trace) ?? []).map(({ name, is }) => [name, is])),
+    );
     return [...alike].flatMap(([name, is]) => {
       const isTaken = then.has(name);
-      if (name === old || (isTaken && stayed)) return [];
-      const points = weigh({ old, was, name, is, isTaken });
+      if (name === old || (isTaken && stayed && !others.has(old))) return [];
+      const points = weigh({ old, was, name, is, isTaken, namesNotNull: after.namesNotNull });
       return points > 0 ? [{ old, name, points }] : [];
     });
   });
   pairs.sort((a, b) => b.points - a.points);
-  const found = new Map<string, string>();
   const taken = new Set<string>();
   for (const { old, name } of pairs) {
     if (found.has(old) || taken.has(name)) continue;
     found.set(old, name);
     taken.add(name);
   }
+  for (const name of others.keys()) if (then.has(name) && !found.has(name)) found.set(name, lost(name));
   return found;
 }
 
-function allOf({ names, constraints, notNulls }: Traces): string[] {
-  return [...names, ...constraints, ...notNulls];
+function tracesOf({ names, constraints, notNulls }: Traces): string[] {
+  return [...names, ...constraints, ...notNulls.values()];
 }
 
-/** Whether a table has nothing of the one that had its name before. */
-function isReplaced(was: Traces, is: Traces): boolean {
+function hasNoneOf(was: Traces, is: Traces): boolean {
   return was.names.size > 0 && ![...was.names].some((name) => is.names.has(name));
 }
 
-/** Whether a table has another one's NOT NULL constraints, and none of the old table with its name. */
-function isAnother(was: Table | undefined, is: Table): boolean {
-  const notNull = [...is.columns].filter(([, one]) => one.notNull);
-  if (!was || notNull.every(([, { notNullName }]) => notNullName === undefined)) return false;
-  return !notNull.some(([column, { notNullName }]) => {
-    const old = was.columns.get(column);
-    return old?.notNull === true && old.notNullName === notNullName;
-  });
+/** Whether all NOT NULL constraints that a table shares with the one that had its name before are named after another table. */
+function isAnotherTable(name: string, was: Traces, is: Traces): boolean {
+  const shared = [...is.notNulls].filter(([column]) => was.notNulls.has(column));
+  const known = new Set(was.notNulls.values());
+  const isOther = ([column, one]: [string, string]) => !known.has(one) && isOfAnother(one, usualNotNull(name, column));
+  return shared.length > 0 && shared.every(isOther);
 }
 
-/** How much speaks for a table to be another one under a new name; 0 if nothing does that could not be chance. */
-function weigh(pair: { old: string; was: Traces; name: string; is: Traces; isTaken: boolean }): number {
-  const { old, was, name, is, isTaken } = pair;
+/**
+ * How much speaks for a table to be another one under a new name; 0 if nothing does that could not be chance, or if the names of its NOT NULL
+ * constraints contradict it.
+ */
+function weigh(pair: {
+  old: string;
+  was: Traces;
+  name: string;
+  is: Traces;
+  isTaken: boolean;
+  namesNotNull: boolean;
+}): number {
+  const { old, was, name, is, isTaken, namesNotNull } = pair;
   // In another schema, a new table has the same names. Schemas alone can't show that it was moved.
   if (tableOf(old) !== tableOf(name)) return 0;
   const [a, b] = [was.table, is.table];
-  const common = [...a.columns.keys()].filter((column) => b.columns.has(column)).length;
-  const names = [...was.names].filter((one) => is.names.has(one)).length;
+  const common = [...a.columns.keys()].filter((column) => b.columns.has(column));
+  const isSimilar = common.length * 2 >= Math.max(1, a.columns.size);
   // A name that Postgres derived from the old table's.
   const constraints = [...was.constraints].filter((one) => is.constraints.has(one) && one.startsWith(`${bare(old)}_`));
-  const shared = isTaken ? 0 : names + constraints.length;
-  if (common * 2 < Math.max(1, a.columns.size) && shared < 2) return 0;
-  const usual = [...b.columns].filter(
-    ([, { notNullName }]) => b.partitionOf === undefined && notNullName !== undefined && was.notNulls.has(notNullName),
-  );
-  return shared + usual.length;
+  const names = [...was.names].filter((one) => is.names.has(one));
+  const shared = isTaken ? 0 : names.length + constraints.length;
+  const known = new Set(was.notNulls.values());
+  const kept = [...is.notNulls].filter(([column, one]) => known.has(one) && one !== usualNotNull(name, column));
+  if (kept.length > 0) return isSimilar || kept.length + shared > 1 ? kept.length * 2 + shared : 0;
+  const isContradicted = common.some((column) => was.notNulls.has(column) && is.notNulls.has(column));
+  if (namesNotNull && isContradicted) return 0;
+  // One name may be chance, unless it is all that the old table had, and so are the columns.
+  const isSame = (column: string) => formatType(columnType(a, column)) === formatType(columnType(b, column));
+  const isWhole = shared === 1 && was.names.size === 1 && common.length === a.columns.size && common.every(isSame);
+  return (shared > 1 && isSimilar) || shared > 2 || isWhole ? shared : 0;
 }
 
-/** Renamed enums: they have the same values, perhaps more, and every column that had the old enum has the new one. */
+function columnType({ columns }: Table, name: string): Type {
+  return columns.get(name)?.type ?? { name: '', modifiers: [], isArray: false };
+}
+
+/** What each type is made of, as text. */
+function typesIn({ enums, domains, types }: Schema): Map<string, string> {
+  const made = ({ base, notNull, default: initial, constraints }: Domain) =>
+    JSON.stringify([
+      base,
+      notNull,
+      initial?.text,
+      [...constraints.values()].map(({ definition }) => definition).sort(),
+    ]);
+  return new Map([
+    ...[...enums].map(([name, values]) => [name, `enum ${JSON.stringify(values)}`] as const),
+    ...[...domains].map(([name, domain]) => [name, `domain ${made(domain)}`] as const),
+    // Nothing is known of what a range is made of.
+    ...[...types].flatMap(([name, one]) => (one.size > 0 ? [[name, `type ${JSON.stringify([...one])}`] as const] : [])),
+  ]);
+}
+
+/** Renamed types: they are made of the same, an enum perhaps of more, and every column that had the old type has the new one. */
 function renamedTypes(before: Schema, after: Schema): Map<string, string> {
   const found = new Map<string, string>();
-  const fresh = [...after.enums.keys()].filter((name) => !before.enums.has(name));
-  const gone = [...before.enums.keys()].filter((name) => !after.enums.has(name));
+  const [then, now] = [typesIn(before), typesIn(after)];
+  const fresh = [...now.keys()].filter((name) => !then.has(name));
+  const gone = [...then.keys()].filter((name) => !now.has(name));
   if (fresh.length * gone.length === 0) return found;
   const columns = [...before.tables].flatMap(([table, one]) =>
     [...one.columns].map(([column, { type }]) => ({
@@ -189,14 +239,14 @@ function renamedTypes(before: Schema, after: Schema): Map<string, string> {
     })),
   );
   for (const old of gone) {
-    const values = before.enums.get(old) ?? [];
-    const now = new Set(columns.filter(({ type, now }) => type === old && now !== undefined).map(({ now }) => now));
-    const same = fresh.filter((name) => after.enums.get(name)?.join('\0') === values.join('\0'));
+    const values = before.enums.get(old);
+    const used = new Set(columns.filter(({ type, now }) => type === old && now !== undefined).map(({ now }) => now));
+    const same = fresh.filter((name) => now.get(name) === then.get(old));
     const larger = fresh.filter(
-      (name) => now.has(name) && values.every((value) => after.enums.get(name)?.includes(value)),
+      (name) => used.has(name) && values?.every((value) => after.enums.get(name)?.includes(value)),
     );
-    const [name, other] = now.size > 0 ? (same.length > 0 ? same.filter((one) => now.has(one)) : larger) : same;
-    if (name !== undefined && other === undefined && now.size < 2) found.set(old, name);
+    const [name, other] = used.size > 0 ? (same.length > 0 ? same.filter((one) => used.has(one)) : larger) : same;
+    if (name !== undefined && other === undefined && used.size < 2) found.set(old, name);
   }
   return found;
 }
@@ -238,25 +288,42 @@ function* definitionsIn({ tables, indexes, views }: Schema): Generator<[key: str
   for (const [name, { definition }] of [...indexes, ...views]) yield [name, definition];
 }
 
-/** Tables that are gone, and new ones with the same columns: a guess. `renamed`: those that are known. */
-function guessedTables(before: Schema, after: Schema, renamed: Map<string, string>): RenameEvidence['maybe'] {
+/** What objects that are gone may be called now: new ones of the same kind that say the same. */
+function guesses(before: Schema, after: Schema, renames: Renames, areTablesKnown: boolean): RenameEvidence['maybe'] {
   const maybe: RenameEvidence['maybe'] = new Map();
-  const taken = new Set(renamed.values());
-  // A dropped partition and a new one have the same columns, too.
-  const fresh = [...after.tables].filter(
-    ([name, { partitionOf }]) => !before.tables.has(name) && !taken.has(name) && partitionOf === undefined,
+  const pair = (was: Map<string, string>, is: Map<string, string>, known: Map<string, string> = new Map()) => {
+    const taken = new Set(known.values());
+    const fresh = [...is].filter(([name]) => !was.has(name) && !taken.has(name));
+    const alike = Map.groupBy(fresh, ([, text]) => text);
+    for (const [name, text] of was) {
+      const names = is.has(name) || known.has(name) ? [] : (alike.get(text) ?? []).map(([one]) => one);
+      if (names.length > 0) maybe.set(name, names);
+    }
+  };
+  if (!areTablesKnown) pair(shapesIn(before), shapesIn(after), renames.tables);
+  pair(typesIn(before), typesIn(after), renames.types);
+  const texts = <T extends { definition: string }>(all: Map<string, T>, key = (name: string) => unqualified(name)) =>
+    new Map([...all].map(([name, { definition }]) => [name, `${key(name)} ${definition}`]));
+  const free = ({ sequences }: Schema) => new Map([...sequences].filter(([, { owner }]) => owner === undefined));
+  pair(
+    texts(free(before), () => ''),
+    texts(free(after), () => ''),
   );
-  const byShape = Map.groupBy(fresh, ([, is]) => shapeOf(is));
-  for (const [old, was] of before.tables) {
-    if (after.tables.has(old) || renamed.has(old) || was.columns.size === 0) continue;
-    const alike = byShape.get(shapeOf(was)) ?? [];
-    const names = alike.map(([name]) => name);
-    if (names.length > 0) maybe.set(old, names);
-  }
+  // A function's own name is in its definition. In another schema, all the rest is the same.
+  const routines = ({ functions }: Schema) =>
+    new Map([...functions].map(([name, one]) => [name, `${unqualified(one.name)} ${one.inputs} ${one.result}`]));
+  pair(routines(before), routines(after));
+  pair(texts(before.views), texts(after.views));
   return maybe;
 }
 
-/** The columns of a table with their types. */
-function shapeOf(table: Table): string {
-  return [...table.columns].map(([name, { type }]) => `${name} ${formatType(type)}`).join(', ');
+/** The columns of each table with their types. A dropped partition and a new one have the same, so partitions are left out. */
+function shapesIn({ tables }: Schema): Map<string, string> {
+  const whole = [...tables].filter(([, { columns, partitionOf }]) => columns.size > 0 && partitionOf === undefined);
+  return new Map(
+    whole.map(([name, { columns }]) => [
+      name,
+      [...columns].map(([column, { type }]) => `${column} ${formatType(type)}`).join(', '),
+    ]),
+  );
 }

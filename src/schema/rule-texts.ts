@@ -14,7 +14,7 @@ interface RuleTexts {
 /** What the report and the documents say of each rule. A file of its own, because every step loads the names of the rules. */
 export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-schema': {
-    what: 'A schema is gone.',
+    what: 'A schema that had tables or materialized views is gone.',
     why: 'Everything in it is lost.',
     safer: 'Move what is still needed to another schema. Drop the schema a release later, without CASCADE.',
   },
@@ -37,7 +37,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-sequence': {
     what: 'A sequence is gone.',
-    why: 'Its value is lost: a new sequence of that name may reuse numbers.',
+    why: 'Unless it was renamed, its value is lost: a new sequence of that name may reuse numbers.',
     note: 'Not reported if it belongs to a column, such as a serial column.',
     safer: 'Drop it only if nothing calls `nextval` on it, and note its last value.',
   },
@@ -58,7 +58,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Check that all values fit. Then add a column of the new type, backfill it in batches, and switch over.',
   },
   'convert-type': {
-    what: 'A column has a type of a different kind, such as `text` → `integer` or `json` → `jsonb`, or a domain with constraints.',
+    what: 'A column has a type of a different kind, such as `text` → `integer`.',
     why: 'Converting its values may fail, lose information, or depend on settings.',
     safer: 'Add a column of the new type, backfill and check it, switch over, and drop the old one a release later.',
   },
@@ -90,8 +90,8 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Grant only what the role needs.',
   },
   'security-definer': {
-    what: 'A function is now SECURITY DEFINER; a SECURITY DEFINER function lost or changed its `search_path`, or was created without one; or a view is no longer `security_invoker`.',
-    why: "The function or view runs with its owner's privileges. Without a fixed `search_path`, callers can make a function use their own objects.",
+    what: 'A function is now SECURITY DEFINER; or a SECURITY DEFINER function lost or changed its `search_path`, or was created without one.',
+    why: "The function runs with its owner's privileges. Without a fixed `search_path`, callers can make a function use their own objects.",
     safer: "Let it run with the caller's privileges; or set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
   },
   'change-owner': {
@@ -99,6 +99,17 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'The new owner has every privilege on it, and bypasses row-level security unless that is forced.',
     safer: 'Instead, grant only the privileges that are needed.',
   },
+  'table-without-rls': {
+    what: 'A new table without row-level security is granted to others than its owner, in a schema whose other granted tables all have it.',
+    why: 'These roles see and change every row.',
+    safer: 'Enable row-level security, and add policies, in the same migration.',
+  },
+  'view-security': {
+    what: 'A view lost `security_invoker`, `security_barrier` or its check option.',
+    why: "The view runs with its owner's privileges, may show hidden rows to a function in a query, or accepts rows that it doesn't show.",
+    safer: 'Keep the option: CREATE OR REPLACE VIEW resets what it leaves out.',
+  },
+
   'rename-table': {
     what: 'A table was renamed.',
     why: 'Code that uses the old name fails.',
@@ -130,8 +141,8 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Drop it one release after its last use.',
   },
   'change-function': {
-    what: 'A function takes different arguments, or returns a different type or different columns.',
-    why: 'Existing calls fail, or get an unexpected result.',
+    what: 'A function takes different arguments, or has other names for them, or returns a different type or different columns.',
+    why: 'Existing calls fail, or get an unexpected result. The Data API calls functions by the names of their arguments.',
     note: 'Not reported if existing calls still work because new arguments have defaults.',
     safer: 'Create a function with another name, and drop the old one a release later.',
   },
@@ -165,7 +176,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails. Adding the column fails if the table has rows, unless it gets a default that is dropped afterwards.',
+    why: 'An INSERT that leaves out the column fails. If the table has rows, they need a value first, and SET NOT NULL then scans the table, blocking reads and writes.',
     safer:
       'Give it a lasting default (in Django, `db_default`), or make it nullable and set NOT NULL once every row has a value.',
   },
@@ -174,10 +185,26 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'The sequence runs out of numbers earlier, or remains when the column is dropped.',
     safer: 'Check its current value. Keep its range, and keep it OWNED BY its column.',
   },
+  revoke: {
+    what: 'A role, or PUBLIC, lost privileges on an object.',
+    why: 'Its statements fail with `permission denied`.',
+    safer: 'First deploy code that needs the privileges no more.',
+  },
+  'enable-rls': {
+    what: 'Row-level security is on for an existing table, or now forced for its owner.',
+    why: 'Other roles see and change only rows that a policy allows; without a policy, none.',
+    safer: 'Create the policies in the same migration, and test them with each role.',
+  },
+  'restrictive-policy': {
+    what: 'An existing table has a new restrictive policy.',
+    why: 'Rows that it does not allow are gone for the roles that it is for, and their writes fail.',
+    safer: 'Test it with each role before the change reaches real data.',
+  },
+
   'rewrite-type': {
-    what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',
-    why: "Postgres rewrites the table and its indexes, blocking reads and writes. If a time zone is added or removed, values are converted in the session's time zone.",
-    note: 'Also reported if that time zone is UTC, though nothing is rewritten then.',
+    what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; a text is now a domain, an enum or JSON; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',
+    why: "Postgres rewrites the table and its indexes, blocking reads and writes; it fails if a value doesn't fit the new type, or a unique index gets duplicates. If a time zone is added or removed, values are converted in the session's time zone; in UTC, nothing is rewritten.",
+    note: 'Also reported for `citext`, whose indexes are rebuilt.',
     safer:
       'Add a column of the new type, backfill it in batches, and switch over. For a domain with constraints, use its base type and a CHECK added as NOT VALID.',
   },
@@ -195,15 +222,15 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-unique': {
     what: 'A unique constraint or index is new or changed.',
-    why: 'Building the index blocks writes (and reads, for a constraint), and fails on duplicates.',
-    note: 'Not reported if the constraint uses an existing unique index.',
+    why: 'Building the index blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
+    note: 'Not reported if the constraint has the name of a unique index that it replaces; the finding names one with another name.',
     safer:
       "Create a unique index CONCURRENTLY, then add the constraint USING INDEX. On a partitioned table, do both for each partition, add the constraint to the parent with ALTER TABLE ONLY, and attach the partitions' indexes.",
   },
   'add-primary-key': {
     what: 'A primary key is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
-    note: 'Not reported if it uses an existing unique index.',
+    note: 'Not reported if it has the name of a unique index that it replaces; the finding names one with another name.',
     safer:
       'In separate transactions, add CHECK (column IS NOT NULL) NOT VALID, validate it, and SET NOT NULL. Then create a unique index CONCURRENTLY, and add the key USING INDEX.',
   },
@@ -222,20 +249,32 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-foreign-key': {
     what: 'A foreign key is new or changed.',
-    why: 'Postgres checks each row, blocking writes to both tables, and fails if any row refers to a missing one.',
-    note: 'Not reported while it is NOT VALID, or if its columns are new and nullable: they refer to nothing yet.',
+    why: 'Postgres reads the whole table, even if a new column is NULL in every row, blocking writes to both tables, and fails if a row refers to a missing one. Only `ADD COLUMN … REFERENCES` in one clause reads nothing.',
+    note: 'Not reported while it is NOT VALID.',
     safer:
       'Add it NOT VALID (on a partitioned table, this requires Postgres 18), and validate it in a second transaction, which blocks neither reads nor writes.',
   },
   'add-index': {
     what: 'A non-unique index is new or changed.',
-    why: 'Building it blocks writes to the table.',
+    why: 'Building it blocks writes to the table, unless created CONCURRENTLY.',
     note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
     safer:
       "Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach the partitions' indexes.",
   },
+  'attach-partition': {
+    what: 'A table is now a partition, or a partitioned table with a default partition has a new one.',
+    why: 'Postgres reads the attached table and the default partition, blocking reads and writes of both, and fails if a row is in the wrong place.',
+    note: 'Reported although a CHECK that implies the bounds saves the scan.',
+    safer: 'Add such a CHECK as NOT VALID to both, and validate it in a second transaction first.',
+  },
+  'set-logged': {
+    what: 'A table is no longer UNLOGGED.',
+    why: 'Postgres rewrites the table, blocking reads and writes.',
+    safer: 'Copy the rows to a new table in batches, and switch over.',
+  },
+
   'foreign-key-without-index': {
-    what: 'An existing table has a new foreign key, and no index begins with its columns.',
+    what: 'An existing table has a foreign key on other columns than before, and no index begins with them.',
     why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',
     safer: "Create an index that begins with the foreign key's columns, CONCURRENTLY and outside a transaction.",
   },

@@ -46,6 +46,18 @@ export function canonical(tree: unknown, except: string[] = []): string {
   );
 }
 
+/** An expression in which each `(SELECT x)` without a table is `x`: it is evaluated once instead of for each row, and nothing else changes. */
+export function withoutSubselects(tree: unknown): unknown {
+  if (Array.isArray(tree)) return tree.map(withoutSubselects);
+  if (typeof tree !== 'object' || tree === null) return tree;
+  const link = as(tree as Node, 'SubLink');
+  const select = link?.subLinkType === 'EXPR_SUBLINK' ? as(link.subselect, 'SelectStmt') : undefined;
+  const [target, ...others] = all(select?.targetList, 'ResTarget');
+  const isAlone = select && others.length === 0 && !select.fromClause && !select.whereClause && !select.larg;
+  if (isAlone && target?.val) return withoutSubselects(target.val);
+  return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, withoutSubselects(value)]));
+}
+
 export function relationName(relation: RangeVar | undefined): string {
   return qualified([relation?.schemaname, relation?.relname].filter((part) => part !== undefined));
 }

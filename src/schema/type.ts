@@ -75,9 +75,10 @@ const wider = new Map([
   ['timestamp', ['timestamptz']],
   ['timestamptz', ['timestamp']],
   ['bpchar', ['varchar', 'text']],
-  ['varchar', ['text', 'citext']],
-  ['text', ['varchar', 'citext']],
-  ['citext', ['varchar', 'text', 'citext']],
+  ['varchar', ['text', 'citext', 'json', 'jsonb']],
+  ['text', ['varchar', 'citext', 'json', 'jsonb']],
+  ['citext', ['varchar', 'text']],
+  ['json', ['jsonb']],
   ['jsonb', ['json']],
   ['cidr', ['inet']],
   ['bit', ['varbit']],
@@ -99,11 +100,20 @@ const families = [
 
 /** Types that are stored alike. Postgres changes nothing but the catalog. */
 const alike = [
-  ['text', 'varchar', 'citext'],
+  ['text', 'varchar'],
   ['cidr', 'inet'],
 ];
 
 const texts = ['text', 'varchar', 'bpchar'];
+
+export function isText({ name }: Type): boolean {
+  return texts.includes(name);
+}
+
+/** Whether different values stay different: then a unique index can't fail. */
+export function staysUnique(from: Type, to: Type): boolean {
+  return from.name === to.name || (digits.has(from.name) && (digits.has(to.name) || to.name === 'numeric'));
+}
 
 /** Compares two types of a column; domains must have been replaced by what they are made of. */
 export function typeChange(from: Type, to: Type): TypeChange {
@@ -144,6 +154,8 @@ function ofNames(from: Type, to: Type): TypeChange {
   if (whole !== undefined && b === 'numeric') {
     return ofDigits({ whole, fraction: 0 }, digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
   }
+  // An extension was moved to another schema.
+  if (a === b && from.name !== to.name) return 'none';
   if (wider.get(a)?.includes(b)) {
     if (limitOf(from) > limitOf(to)) return 'narrow';
     return alike.some((group) => group.includes(a) && group.includes(b)) ? 'none' : 'rewrite';

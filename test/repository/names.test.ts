@@ -42,11 +42,13 @@ it('every rule of the schema review is there, with its level', () => {
   const released = {
     destructive: `drop-schema drop-table drop-column drop-materialized-view drop-sequence drop-extension
       drop-enum-value narrow-type convert-type`,
-    exposing: 'drop-policy change-policy add-policy disable-rls grant security-definer change-owner',
+    exposing: `drop-policy change-policy add-policy disable-rls grant security-definer change-owner table-without-rls
+      view-security`,
     breaking: `rename-table rename-column rename-enum-value drop-view change-view drop-function change-function
-      drop-type drop-default drop-identity change-identity set-not-null add-not-null-column change-sequence`,
+      drop-type drop-default drop-identity change-identity set-not-null add-not-null-column change-sequence revoke
+      enable-rls restrictive-policy`,
     locking: `rewrite-type volatile-default stored-generated add-unique add-primary-key add-exclusion add-check
-      add-foreign-key add-index`,
+      add-foreign-key add-index attach-partition set-logged`,
     notice: `foreign-key-without-index drop-index drop-constraint drop-foreign-key drop-not-null
       drop-trigger disable-trigger set-unlogged detach-partition change-publication unknown-change`,
   };

@@ -28,10 +28,10 @@ export const migrations: Migration[] = [
   {
     rule: 'drop-schema',
     global: 'gone',
-    base: 'CREATE SCHEMA gone; CREATE VIEW gone.v AS SELECT 1;',
+    base: 'CREATE SCHEMA gone; CREATE SCHEMA empty; CREATE TABLE gone.t (id integer);',
     migration: 'DROP SCHEMA gone CASCADE',
-    nearly: 'DROP VIEW gone.v',
-    also: ['drop-view'],
+    nearly: 'DROP SCHEMA empty',
+    also: ['drop-table'],
   },
   {
     rule: 'drop-table',
@@ -144,6 +144,20 @@ export const migrations: Migration[] = [
     nearly: 'GRANT SELECT ON t TO cloud_admin',
   },
   {
+    rule: 'table-without-rls',
+    object: 'u',
+    base: `${t} ALTER TABLE t ENABLE ROW LEVEL SECURITY; GRANT SELECT ON t TO reader`,
+    migration: 'CREATE TABLE u (id integer); GRANT SELECT ON u TO reader',
+    nearly: 'CREATE TABLE u (id integer)',
+  },
+  {
+    rule: 'view-security',
+    object: 'v',
+    base: 'CREATE VIEW v WITH (security_barrier) AS SELECT 1 AS a',
+    migration: 'CREATE OR REPLACE VIEW v AS SELECT 1 AS a',
+    nearly: 'CREATE OR REPLACE VIEW v WITH (security_barrier) AS SELECT 2 AS a',
+  },
+  {
     rule: 'rename-table',
     object: 't',
     base: 'CREATE TABLE t (id integer PRIMARY KEY, old text)',
@@ -245,6 +259,27 @@ export const migrations: Migration[] = [
     nearly: 'ALTER SEQUENCE s INCREMENT BY 10 MINVALUE -5',
   },
   {
+    rule: 'revoke',
+    object: 't',
+    base: `${t} GRANT SELECT, INSERT ON t TO reader`,
+    migration: 'REVOKE INSERT ON t FROM reader',
+    nearly: 'GRANT UPDATE ON t TO reader',
+  },
+  {
+    rule: 'enable-rls',
+    object: 't',
+    base: `${t} CREATE POLICY p ON t`,
+    migration: 'ALTER TABLE t ENABLE ROW LEVEL SECURITY',
+    nearly: 'ALTER TABLE t DISABLE ROW LEVEL SECURITY',
+  },
+  {
+    rule: 'restrictive-policy',
+    object: 't.p',
+    base: t,
+    migration: 'CREATE POLICY p ON t AS RESTRICTIVE USING (id > 0)',
+    nearly: 'CREATE POLICY p ON t USING (id > 0)',
+  },
+  {
     rule: 'rewrite-type',
     object: 't.n',
     base: `${t} ALTER TABLE t ADD v varchar(10)`,
@@ -268,9 +303,9 @@ export const migrations: Migration[] = [
   {
     rule: 'add-unique',
     object: 't.t_n_key',
-    base: `${t} CREATE UNIQUE INDEX ready ON t (id)`,
+    base: `${t} CREATE UNIQUE INDEX t_id_key ON t (id)`,
     migration: 'ALTER TABLE t ADD UNIQUE (n)',
-    nearly: 'ALTER TABLE t ADD CONSTRAINT t_id_key UNIQUE USING INDEX ready',
+    nearly: 'ALTER TABLE t ADD CONSTRAINT t_id_key UNIQUE USING INDEX t_id_key',
   },
   {
     rule: 'add-primary-key',
@@ -307,6 +342,20 @@ export const migrations: Migration[] = [
     base: `${t} CREATE INDEX old ON t (id)`,
     migration: 'CREATE INDEX ON t (n)',
     nearly: 'ALTER INDEX old RENAME TO fresh; CREATE TABLE u (id integer); CREATE INDEX ON u (id)',
+  },
+  {
+    rule: 'attach-partition',
+    object: 'q',
+    base: `${partitions} CREATE TABLE q (id integer NOT NULL)`,
+    migration: 'ALTER TABLE p ATTACH PARTITION q FOR VALUES IN (3)',
+    nearly: 'CREATE TABLE p3 PARTITION OF p FOR VALUES IN (3)',
+  },
+  {
+    rule: 'set-logged',
+    object: 't',
+    base: t.replace('TABLE', 'UNLOGGED TABLE'),
+    migration: 'ALTER TABLE t SET LOGGED',
+    nearly: 'ALTER TABLE t ADD m integer',
   },
   {
     rule: 'foreign-key-without-index',

@@ -104,8 +104,7 @@ describe('a permissive policy', () => {
 
   it('that is new lets roles see more, unless row-level security is new, too', async () => {
     expect(await found(t + enabled, t + enabled + policy())).toEqual(['add-policy public.t.p']);
-    expect(await found(t + enabled, t + enabled + policy(' AS RESTRICTIVE'))).toEqual([]);
-    expect(await found(t, t + enabled + policy())).toEqual([]);
+    expect(await found(t, t + enabled + policy())).toEqual(['enable-rls public.t: with policies']);
     expect(await found('', t + enabled + policy())).toEqual([]);
   });
 });
@@ -129,11 +128,20 @@ describe('a foreign key', () => {
     expect(findings.filter((one) => one.startsWith('foreign-key-without-index'))).toHaveLength(isFound ? 1 : 0);
   });
 
-  it('on a new column that is NULL refers to nothing', async () => {
+  it('on a new column is reported, although every value may be NULL', async () => {
     const rules = async (column: string) =>
       (await found(t, t.replace('s text', `s text,\n    ${column}`) + key('a'))).map((one) => one.split(' ')[0]);
-    expect(await rules('a integer')).toEqual(['foreign-key-without-index']);
-    expect(await rules('a integer DEFAULT 1')).toEqual(['add-foreign-key', 'foreign-key-without-index']);
+    expect(await rules('a integer')).toEqual(['add-foreign-key', 'foreign-key-without-index']);
+  });
+
+  it('that is changed needs one if its columns are others', async () => {
+    const both = t2 + index('a, b');
+    expect(await found(both + key('a, b'), both + key('expr'))).toContain(
+      'foreign-key-without-index public.t.k: (expr)',
+    );
+    expect(await found(t2 + key('a, b'), t2 + key('a, b').replace(';', ' ON DELETE CASCADE;'))).toEqual([
+      'add-foreign-key public.t.k: (a, b), changed',
+    ]);
   });
 
   it('can be made deferrable without a look at the rows', async () => {

@@ -21,15 +21,19 @@ const moods = (...values: string[]) =>
 const ofMood = (value: string) => `CREATE VIEW public.v AS SELECT 1 AS a WHERE ('${value}'::public.mood IS NOT NULL);`;
 const trigger = (name: string, events: string) =>
   `CREATE TRIGGER ${name} BEFORE ${events} ON public.t FOR EACH ROW EXECUTE FUNCTION public.f();`;
+const partitioned = `CREATE TABLE public.p (${id})\nPARTITION BY LIST (id);\n`;
+const attach = (bound: string) => `ALTER TABLE ONLY public.p ATTACH PARTITION public.t ${bound};`;
+const withRights = (name: string, security: string) =>
+  `CREATE TABLE public.${name} (${id});\nALTER TABLE public.${name} ${security} ROW LEVEL SECURITY;\nGRANT SELECT ON TABLE public.${name} TO web;\n`;
 const constraint = (text: string) => `ALTER TABLE ONLY public.t ADD CONSTRAINT c ${text};`;
 
 export const cases: Case[] = [
   {
     rule: 'drop-schema',
     object: 'app',
-    before: 'CREATE SCHEMA app;',
+    before: 'CREATE SCHEMA app;\nCREATE SCHEMA empty;\nCREATE TABLE app.t (id integer);',
     after: '',
-    nearly: '-- a comment\nCREATE SCHEMA app;\nCREATE SCHEMA more;',
+    nearly: 'CREATE SCHEMA app;\nCREATE TABLE app.t (id integer);',
   },
   {
     rule: 'drop-table',
@@ -83,9 +87,9 @@ export const cases: Case[] = [
   {
     rule: 'convert-type',
     object: 'public.t.n',
-    before: table('n json'),
-    after: table('n jsonb'),
-    nearly: table('n text'),
+    before: table('n text'),
+    after: table('n integer'),
+    nearly: table('n jsonb'),
   },
   {
     rule: 'drop-policy',
@@ -140,14 +144,25 @@ export const cases: Case[] = [
     nearly: table(id, owner('"alice"')),
   },
   {
+    rule: 'table-without-rls',
+    object: 'public.b',
+    before: withRights('a', 'ENABLE'),
+    after: withRights('a', 'ENABLE') + withRights('b', 'DISABLE'),
+    nearly: withRights('a', 'ENABLE') + withRights('b', 'ENABLE'),
+  },
+  {
+    rule: 'view-security',
+    object: 'public.v',
+    before: "CREATE VIEW public.v WITH (security_barrier='true') AS SELECT 1 AS a;",
+    after: 'CREATE VIEW public.v AS SELECT 1 AS a;',
+    nearly: "CREATE VIEW public.v WITH (security_barrier='true') AS SELECT 2 AS a;",
+  },
+  {
     rule: 'rename-table',
     object: 'public.t',
     before: table(`${id},\n    n text`, constraint('PRIMARY KEY (id)')),
-    after: table(`${id},\n    n text`, constraint('PRIMARY KEY (id)')).replaceAll('public.t', 'public.u'),
-    nearly: table(`${id},\n    n text`, constraint('PRIMARY KEY (id)').replace(' c ', ' other ')).replaceAll(
-      'public.t',
-      'public.u',
-    ),
+    after: table('id integer CONSTRAINT t_id_not_null NOT NULL,\n    n text').replaceAll('public.t', 'public.u'),
+    nearly: table(`${id},\n    n text`, constraint('PRIMARY KEY (id)')).replaceAll('public.t', 'public.u'),
   },
   {
     rule: 'rename-column',
@@ -241,6 +256,27 @@ export const cases: Case[] = [
     nearly: 'CREATE SEQUENCE public.s;',
   },
   {
+    rule: 'revoke',
+    object: 'public.t',
+    before: table(id, 'GRANT SELECT, INSERT ON TABLE public.t TO web;'),
+    after: table(id, 'GRANT SELECT ON TABLE public.t TO web;'),
+    nearly: table(id, 'GRANT ALL ON TABLE public.t TO web;'),
+  },
+  {
+    rule: 'enable-rls',
+    object: 'public.t',
+    before: table(id),
+    after: table(id, 'ALTER TABLE public.t ENABLE ROW LEVEL SECURITY;'),
+    nearly: table(id, policy('true')),
+  },
+  {
+    rule: 'restrictive-policy',
+    object: 'public.t.p',
+    before: table(id),
+    after: table(id, policy('true').replace(' TO ', ' AS RESTRICTIVE TO ')),
+    nearly: table(id, policy('true')),
+  },
+  {
     rule: 'rewrite-type',
     object: 'public.t.n',
     before: table('n integer,\n    s character varying(10)'),
@@ -302,6 +338,20 @@ export const cases: Case[] = [
     before: table(id, 'CREATE INDEX old ON public.t USING btree (id);'),
     after: table(id, 'CREATE INDEX i ON public.t USING btree (id DESC);'),
     nearly: table(id, 'CREATE INDEX i ON public.t USING btree (id);'),
+  },
+  {
+    rule: 'attach-partition',
+    object: 'public.t',
+    before: partitioned + table(id),
+    after: partitioned + table(id, attach('FOR VALUES IN (1)')),
+    nearly: `${partitioned}${table(id)}CREATE TABLE public.u (${id});\n${attach('FOR VALUES IN (1)').replace('public.t', 'public.u')}`,
+  },
+  {
+    rule: 'set-logged',
+    object: 'public.t',
+    before: table(id).replace('CREATE', 'CREATE UNLOGGED'),
+    after: table(id),
+    nearly: table('id bigint NOT NULL').replace('CREATE', 'CREATE UNLOGGED'),
   },
   {
     rule: 'foreign-key-without-index',

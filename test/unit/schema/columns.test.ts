@@ -11,7 +11,7 @@ const changed = (before: string, after: string) => found(table(`n ${before}`), t
 const added = (column: string, more = '') => found(more + table('id integer'), more + table('id integer', column));
 
 it.each([
-  ['json', 'jsonb', 'json → jsonb'],
+  ['json', 'xml', 'json → xml'],
   ['"char"', 'integer', '"char" → integer'],
   ['character(3)', 'integer', 'character(3) → integer'],
   ['public."Mood"', 'integer', 'public."Mood" → integer'],
@@ -29,7 +29,7 @@ it.each([
 it.each([
   ['CHECK ((VALUE > 0))', ['rewrite-type']],
   ['DEFAULT 1 NOT NULL', ['rewrite-type']],
-  ['NOT NULL', ['add-not-null-column']],
+  ['NOT NULL', ['add-not-null-column', 'rewrite-type']],
   ['DEFAULT random()', ['volatile-default']],
   ['DEFAULT 1', []],
   ['', []],
@@ -81,6 +81,13 @@ describe('a column', () => {
     ['integer', 'integer NOT NULL', ['set-not-null public.t.n']],
     ['integer NOT NULL', 'integer', ['drop-not-null public.t.n']],
     ['integer NOT NULL', 'bigint NOT NULL', ['rewrite-type public.t.n: integer → bigint']],
+    ['text', 'jsonb', ['rewrite-type public.t.n: text → jsonb']],
+    ['json', 'jsonb', ['rewrite-type public.t.n: json → jsonb; the order of keys and duplicate keys are not kept']],
+    [
+      'text',
+      'public.citext',
+      ['rewrite-type public.t.n: text → public.citext; rebuilds indexes, not the table; comparisons change'],
+    ],
     ['integer DEFAULT 1', 'integer', ['drop-default public.t.n']],
     ['integer DEFAULT 1', 'integer DEFAULT 2', []],
     ['integer', 'integer DEFAULT 1', []],
@@ -109,5 +116,28 @@ describe('a column', () => {
     [generated(1), 'integer DEFAULT 1', []],
   ])('%s becomes %s', async (before, after, expected) => {
     expect(await changed(before, after)).toEqual(expected);
+  });
+});
+
+describe('a column with another type', () => {
+  it('has indexes that are rebuilt', async () => {
+    const more =
+      'ALTER TABLE ONLY public.t ADD CONSTRAINT t_key UNIQUE (n);\nCREATE INDEX by_n ON public.t USING btree (n);\n';
+    expect(await found(table('n text') + more, table('n jsonb') + more)).toEqual([
+      'rewrite-type public.t.n: text → jsonb; rebuilds t_key (unique, may fail), by_n',
+    ]);
+    expect(await found(table('n integer') + more, table('n bigint') + more)).toEqual([
+      'rewrite-type public.t.n: integer → bigint; rebuilds t_key, by_n',
+    ]);
+  });
+
+  it('that was text loses nothing as an enum', async () => {
+    const mood = "CREATE TYPE public.mood AS ENUM ('a');\n";
+    expect(await found(mood + table('n text'), mood + table('n public.mood'))).toEqual([
+      'rewrite-type public.t.n: text → public.mood',
+    ]);
+    expect(await found(mood + table('n integer'), mood + table('n public.mood'))).toEqual([
+      'convert-type public.t.n: integer → public.mood',
+    ]);
   });
 });

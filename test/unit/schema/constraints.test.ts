@@ -35,7 +35,10 @@ describe('a new constraint', () => {
     // The constraint takes the index over, which has its name then.
     const rules = async (before: string) =>
       Promise.all(keys.map(async (key) => (await found(both + before, both + key)).join().split(' ')[0]));
-    expect(await rules(unique('(n)'))).toEqual(['', 'set-not-null', 'add-exclusion']);
+    expect(await rules(unique('(n)', 'c'))).toEqual(['', 'set-not-null', 'add-exclusion']);
+    expect(await found(both + unique('(n)'), both + constraint('UNIQUE (n)'))).toEqual([
+      'add-unique public.t.c: (n); built anew unless it took over the index i',
+    ]);
     expect(await rules(index('(n)'))).toEqual(['add-unique', 'set-not-null', 'add-exclusion']);
     // One that is still there was not taken over.
     expect(await found(both + unique('(n)'), both + unique('(n)') + constraint('UNIQUE (n)'))).toEqual([
@@ -71,8 +74,12 @@ describe('an index', () => {
     ['(id) INCLUDE (n)', 'on public.t (id, n)'],
     ['(lower(n))', 'on public.t'],
   ])('is reported with its table and columns: %s', async (columns, on) => {
-    expect(await found(both, both + index(columns))).toEqual([`add-index public.i: ${on}`]);
-    expect(await found(both, both + unique(columns))).toEqual([`add-unique public.i: ${on}`]);
+    expect(await found(both, both + index(columns))).toEqual([
+      `add-index public.i: ${on}; blocks writes unless created CONCURRENTLY`,
+    ]);
+    expect(await found(both, both + unique(columns))).toEqual([
+      `add-unique public.i: ${on}; blocks writes unless created CONCURRENTLY`,
+    ]);
     expect(await found(both + index(columns), both)).toEqual([`drop-index public.i: ${on}`]);
   });
 
@@ -97,7 +104,9 @@ describe('the index of a materialized view', () => {
   const on = index('(a)', 'i', 'm');
 
   it('is reported like that of a table', async () => {
-    expect(await found(view, view + on)).toEqual(['add-index public.i: on public.m (a)']);
+    expect(await found(view, view + on)).toEqual([
+      'add-index public.i: on public.m (a); blocks writes unless created CONCURRENTLY',
+    ]);
     expect(await found(view + on, view)).toEqual(['drop-index public.i: on public.m (a)']);
     expect(await found(view + on, view + on.replace('INDEX i', 'INDEX j'))).toEqual([]);
   });
@@ -188,7 +197,9 @@ describe('a partition', () => {
   it('has indexes that are parts of those of the whole table, and are reported with them', async () => {
     const indexes = index('(id)', 'ia', 'a') + index('(id)', 'ib', 'b');
     const part = 'ALTER INDEX public.ia ATTACH PARTITION public.ib;\n';
-    expect(await found(attached, attached + indexes + part)).toEqual(['add-index public.ia: on public.a (id)']);
+    expect(await found(attached, attached + indexes + part)).toEqual([
+      'add-index public.ia: on public.a (id); blocks writes unless created CONCURRENTLY',
+    ]);
     expect(await found(attached + indexes + part, attached)).toEqual(['drop-index public.ia: on public.a (id)']);
     // ON ONLY the partitioned table, each is empty.
     expect(await found(attached, attached + indexes)).toEqual([]);

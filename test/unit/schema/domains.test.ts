@@ -11,10 +11,11 @@ const table = (...types: string[]) =>
 describe('a domain of a domain', () => {
   it('has the constraints of both', async () => {
     expect(await found(table('text'), table('public.title'))).toEqual([
-      'convert-type public.t.c0: text → public.title',
+      'rewrite-type public.t.c0: text → public.title',
     ]);
     expect(await found(table('text'), table('text', 'public.title'))).toEqual([
       'add-not-null-column public.t.c1: public.title',
+      'rewrite-type public.t.c1: public.title, a domain with constraints',
     ]);
   });
 
@@ -43,7 +44,7 @@ describe('a domain', () => {
     expect(await between('public.d', 'bigint', plain)).toEqual([]);
     expect(await between('integer', 'public.d', plain)).toEqual(['rewrite-type public.t.n: integer → public.d']);
     const strict = domain('d', 'integer', ' CHECK ((VALUE > 0))');
-    expect(await between('integer', 'public.d', strict)).toEqual(['convert-type public.t.n: integer → public.d']);
+    expect(await between('integer', 'public.d', strict)).toEqual(['rewrite-type public.t.n: integer → public.d']);
     expect(await between('bigint', 'public.d', strict)).toEqual(['narrow-type public.t.n: bigint → public.d']);
     expect(await between('integer', 'public.d', domain('d', 'integer', ' NOT NULL'))).toHaveLength(1);
   });

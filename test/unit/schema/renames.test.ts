@@ -6,6 +6,7 @@ const table = (name: string, ...columns: string[]) =>
 const t = (...columns: string[]) => table('t', ...columns);
 const key = (name: string, on = 't', column = 'id') =>
   `ALTER TABLE ONLY public.${on}\n    ADD CONSTRAINT ${name} PRIMARY KEY (${column});\n`;
+const of17 = '-- Dumped from database version 17\n';
 const index = (column: string, name = 'i') => `CREATE INDEX ${name} ON public.t USING btree (${column});\n`;
 
 describe('a column with another name', () => {
@@ -39,7 +40,7 @@ describe('a column with another name', () => {
     ]);
   });
 
-  it('is the old one if an index, a constraint, a sequence or a NOT NULL of the same name is on it', async () => {
+  it('is the old one if an index, a constraint, a sequence or a NOT NULL of the same name is on it, and nothing contradicts it', async () => {
     const rename = ['rename-column public.t.a: now public.t.b'];
     const [before, after] = [t('id integer', 'a integer'), t('id integer', 'b integer')];
     expect(await found(before + index('a'), after + index('b'))).toEqual(rename);
@@ -49,10 +50,15 @@ describe('a column with another name', () => {
     expect(await found(before + sequence('a'), after + sequence('b'))).toEqual(rename);
     const notNull = (column: string) => t('id integer', column);
     expect(await found(notNull('a text NOT NULL'), notNull('b text CONSTRAINT t_a_not_null NOT NULL'))).toEqual(rename);
-    expect(await found(notNull('a text NOT NULL'), notNull('b text NOT NULL'))).toEqual([
-      'drop-column public.t.a: text; possibly renamed to b',
-      'add-not-null-column public.t.b: text',
+    const other = ['drop-column public.t.a: text', 'add-not-null-column public.t.b: text'];
+    expect(await found(notNull('a text NOT NULL'), notNull('b text NOT NULL'))).toEqual(other);
+    const both = [notNull('a text NOT NULL') + index('a'), notNull('b text NOT NULL') + index('b')] as const;
+    expect(await found(...both)).toEqual([
+      ...other,
+      'add-index public.i: on public.t (b), changed; blocks writes unless created CONCURRENTLY',
     ]);
+    // Until version 17, NOT NULL constraints have no names.
+    expect(await found(`${of17}${both[0]}`, `${of17}${both[1]}`)).toEqual(['rename-column public.t.a: now public.t.b']);
   });
 
   it('hides no index or constraint of another name', async () => {
@@ -63,7 +69,16 @@ describe('a column with another name', () => {
     ]);
     expect(await found(before, after + index('b'))).toEqual([
       'rename-column public.t.a: now public.t.b',
-      'add-index public.i: on public.t (b)',
+      'add-index public.i: on public.t (b); blocks writes unless created CONCURRENTLY',
+    ]);
+  });
+
+  it('is not guessed if many tables have a column of that name', async () => {
+    const others = Array.from({ length: 6 }, (_, n) => table(`other_${n}`, 'updated_at text')).join('');
+    const [before, after] = [t('id integer', 'created_at text'), t('id integer', 'updated_at text')];
+    expect(await found(before + others, after + others)).toEqual(['drop-column public.t.created_at: text']);
+    expect(await found(before, after)).toEqual([
+      'drop-column public.t.created_at: text; possibly renamed to updated_at',
     ]);
   });
 });
@@ -91,23 +106,30 @@ describe('a column that moved behind others', () => {
 });
 
 describe('columns that exchanged their names', () => {
-  it('were renamed if those behind them would have been dropped and added again otherwise', async () => {
-    const [rest, moved] = ['x integer', 'y text'];
-    expect(await found(t('a text', 'b text', rest, moved), t('b text', 'a text', rest, moved))).toEqual([
+  it('were renamed if the names of their NOT NULL constraints say so', async () => {
+    const rest = ['x integer', 'y text'];
+    const after = ['b text CONSTRAINT t_a_not_null NOT NULL', 'a text CONSTRAINT t_b_not_null NOT NULL', ...rest];
+    expect(await found(t('a text NOT NULL', 'b text NOT NULL', ...rest), t(...after))).toEqual([
       'rename-column public.t.a: now public.t.b',
       'rename-column public.t.b: now public.t.a',
     ]);
-    expect(await found(t('a text', rest, 'b text', moved), t('b text', rest, 'c text', moved))).toEqual([
-      'rename-column public.t.a: now public.t.b',
-      'rename-column public.t.b: now public.t.c',
-    ]);
   });
 
-  it('were dropped if their types say so', async () => {
-    expect(await found(t('a text', 'b integer', 'x integer'), t('b integer', 'a text', 'x integer'))).toEqual([
-      'drop-column public.t.a: text; dropped and added again',
-      'drop-column public.t.x: integer; dropped and added again',
-    ]);
+  it.each([
+    [
+      ['a text', 'b text', 'x integer', 'y text'],
+      ['b text', 'a text', 'x integer', 'y text'],
+    ],
+    [
+      ['a text', 'x integer', 'b text', 'y text'],
+      ['b text', 'x integer', 'c text', 'y text'],
+    ],
+    [
+      ['id integer', 'a text NOT NULL', 'b text'],
+      ['id integer', 'c text NOT NULL', 'a text NOT NULL', 'b text'],
+    ],
+  ])('are those of another table otherwise: %j, %j', async (before, after) => {
+    expect(await found(t(...before), t(...after))).toEqual(['drop-table public.t: dropped and created again']);
   });
 });
 
@@ -167,13 +189,25 @@ describe('a table with another name', () => {
   const people = table('people', 'id integer NOT NULL', 'name text');
   const rename = 'rename-table public.users: now public.people';
 
-  it('is the old one if a constraint, an index or a NOT NULL kept its name', async () => {
-    expect(await found(users + key('users_pkey', 'users'), people + key('users_pkey', 'people'))).toEqual([rename]);
+  it('is the old one if a NOT NULL constraint kept its name', async () => {
     const notNull = table('people', 'id integer CONSTRAINT users_id_not_null NOT NULL', 'name text');
     expect(await found(users, notNull)).toEqual([rename]);
-    expect(await found(users + key('users_pkey', 'users'), people + key('people_pkey', 'people'))).toEqual([
+    expect(await found(users + key('users_pkey', 'users'), people + key('users_pkey', 'people'))).toEqual([
       'drop-table public.users: possibly renamed to public.people',
     ]);
+  });
+
+  it('is the old one if all names stayed, where NOT NULL constraints have none', async () => {
+    const before = `${of17}${users}${key('users_pkey', 'users')}`;
+    expect(await found(before, of17 + people + key('users_pkey', 'people'))).toEqual([rename]);
+    expect(await found(before, of17 + people + key('people_pkey', 'people'))).toEqual([
+      'drop-table public.users: possibly renamed to public.people',
+    ]);
+    // One name of several is no proof, nor is one of a table with other columns.
+    const more = 'ALTER TABLE ONLY public.users ADD CONSTRAINT users_name_key UNIQUE (name);\n';
+    expect(await found(before + more, of17 + people + key('users_pkey', 'people'))).toHaveLength(1);
+    const others = table('people', 'id integer NOT NULL', 'mail text');
+    expect(await found(before, of17 + others + key('users_pkey', 'people'))).toEqual(['drop-table public.users']);
   });
 
   it('leaves only other changes to be found', async () => {
@@ -181,7 +215,10 @@ describe('a table with another name', () => {
 ALTER TABLE ONLY public.posts ADD CONSTRAINT fk FOREIGN KEY (author) REFERENCES public.users(id);
 CREATE POLICY p ON public.posts USING ((EXISTS ( SELECT 1 FROM public.users WHERE (users.id = posts.author))));
 GRANT SELECT ON TABLE public.users TO web;\n`;
-    const after = before.replaceAll('public.users', 'public.people').replaceAll('users.id', 'people.id');
+    const after = before
+      .replaceAll('public.users', 'public.people')
+      .replaceAll('users.id', 'people.id')
+      .replace('integer NOT NULL', 'integer CONSTRAINT users_id_not_null NOT NULL');
     expect(await found(before, after)).toEqual([rename]);
     expect(await found(before, after.replace('    name text', '    name character varying(5)'))).toEqual([
       'narrow-type public.people.name: text → character varying(5)',
@@ -191,9 +228,8 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
 
   it('may have left its old one to a new table', async () => {
     const fresh = `${users}${key('users_pkey1', 'users')}`;
-    expect(await found(users + key('users_pkey', 'users'), people + key('users_pkey', 'people') + fresh)).toEqual([
-      rename,
-    ]);
+    const before = of17 + users + key('users_pkey', 'users');
+    expect(await found(before, of17 + people + key('users_pkey', 'people') + fresh)).toEqual([rename]);
   });
 
   it('may have been the name of a table that is gone', async () => {
@@ -217,7 +253,7 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
     const schema = 'CREATE SCHEMA app;\n';
     const all = users + key('users_pkey', 'users');
     expect(await found(schema + all, schema + all.replaceAll('public.', 'app.'))).toEqual([
-      'drop-table public.users: possibly renamed to app.users',
+      'drop-table public.users: possibly moved to app.users',
     ]);
   });
 
@@ -255,6 +291,32 @@ describe('an enum with another name', () => {
     expect(await found(mood('m') + t('a public.m'), fewer + t('a public.n'))).toEqual([
       'convert-type public.t.a: public.m → public.n',
       'drop-type public.m',
+    ]);
+  });
+});
+
+describe('a sequence, domain or composite type with another name', () => {
+  it('is possibly the old one if it says the same', async () => {
+    const sequence = (name: string) => `CREATE SEQUENCE public.${name}\n    START WITH 1000\n    INCREMENT BY 50;\n`;
+    expect(await found(sequence('a_seq'), sequence('b_seq'))).toEqual([
+      'drop-sequence public.a_seq: possibly renamed to public.b_seq',
+    ]);
+  });
+
+  it.each([
+    (name: string) => `CREATE DOMAIN public.${name} AS text CONSTRAINT c CHECK ((VALUE <> ''::text));\n`,
+    (name: string) => `CREATE TYPE public.${name} AS (\n\ta integer\n);\n`,
+  ])('keeps the values of its columns: %s', async (type) => {
+    expect(await found(type('m') + t('a public.m'), type('n') + t('a public.n'))).toEqual([
+      'drop-type public.m: now public.n',
+    ]);
+  });
+
+  it('may be in another schema', async () => {
+    const fn = (schema: string) =>
+      `CREATE FUNCTION ${schema}.f(a integer) RETURNS integer LANGUAGE sql AS $$select 1$$;\n`;
+    expect(await found(fn('public'), fn('app'))).toEqual([
+      'drop-function public.f(integer): possibly moved to app.f(integer)',
     ]);
   });
 });

@@ -15,7 +15,7 @@ describe('a review', () => {
       'drop-table public.u',
       'grant public.t: SELECT to dev',
       'drop-view public.v',
-      'add-index public.i: on public.t (id)',
+      'add-index public.i: on public.t (id); blocks writes unless created CONCURRENTLY',
     ]);
   });
 

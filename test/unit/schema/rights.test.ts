@@ -16,7 +16,8 @@ describe('a right that is new', () => {
     [table, 'GRANT ALL ON LANGUAGE plv8 TO dev;', 'grant language plv8: USAGE to dev'],
   ])('is reported for the object that has it: %s%s', async (object, grant, finding) => {
     expect(await found(object, `${object}${grant}`)).toEqual([finding]);
-    expect(await found(`${object}${grant}`, object)).toEqual([]);
+    const taken = finding.replace('grant ', 'revoke ').replace(' to ', ' from ');
+    expect(await found(`${object}${grant}`, object)).toEqual(grant.includes('DEFAULT') ? [] : [taken]);
   });
 
   it("on an identity column's sequence is one, although no CREATE SEQUENCE is in the schema", async () => {
@@ -34,7 +35,8 @@ describe('a right that is new', () => {
   it('on a column is none if the table was granted, or the column is new', async () => {
     const all = `${table}GRANT SELECT ON TABLE public.t TO dev;`;
     const one = `${table}GRANT SELECT ("ssn (us)") ON TABLE public.t TO dev;`;
-    expect(await found(all, one)).toEqual([]);
+    expect(await found(all, one)).toEqual(['revoke public.t: SELECT from dev']);
+    expect(await found(one, all)).toEqual(['grant public.t: SELECT to dev']);
     expect(await found('CREATE TABLE public.t (\n    id integer\n);', one)).toEqual([]);
   });
 
@@ -100,6 +102,11 @@ describe('a right that is new', () => {
 describe('the owner', () => {
   const owned = (by: string) => `${table}ALTER TABLE public.t OWNER TO ${by};\n`;
 
+  it('is all that is reported if the former one gets rights', async () => {
+    const granted = `${owned('dev')}GRANT ALL ON TABLE public.t TO app;\n`;
+    expect(await found(owned('app'), granted)).toEqual(['change-owner public.t: app → dev']);
+  });
+
   it('is reported if it changes, unless the object is new or gone', async () => {
     expect(await found(owned('app'), owned('dev'))).toEqual(['change-owner public.t: app → dev']);
     expect(await found(owned('app'), '')).toEqual(['drop-table public.t']);
@@ -133,8 +140,21 @@ describe("a view's security_invoker", () => {
   it.each(words)('is read as Postgres reads it:%s', async (options) => {
     expect(await found(view(options), view(" WITH (security_invoker='true')"))).toEqual([]);
     expect(await found(view(options), view(" WITH (security_invoker='f')"))).toEqual([
-      'security-definer public.v: no longer `security_invoker`',
+      'view-security public.v: no longer `security_invoker`',
     ]);
+  });
+
+  it('is one of the options that protect rows', async () => {
+    const barrier = view(" WITH (security_barrier='true')");
+    expect(await found(barrier, view(''))).toEqual(['view-security public.v: no longer `security_barrier`']);
+    const checked = (kind: string) => view('').replace(';', `\n  WITH ${kind} CHECK OPTION;`);
+    expect(await found(checked('CASCADED'), view(''))).toEqual([
+      'view-security public.v: no longer has a check option',
+    ]);
+    expect(await found(checked('CASCADED'), checked('LOCAL'))).toEqual([
+      'view-security public.v: its check option is now LOCAL',
+    ]);
+    expect(await found(view(''), checked('LOCAL'))).toEqual([]);
   });
 
   it('is lost without a finding of its own if the view is gone', async () => {
@@ -145,6 +165,15 @@ describe("a view's security_invoker", () => {
 describe('row-level security', () => {
   const set = (...actions: string[]) =>
     table + actions.map((one) => `ALTER TABLE public.t ${one} ROW LEVEL SECURITY;\n`).join('');
+
+  it('is reported if it is new', async () => {
+    expect(await found(set(), set('ENABLE'))).toEqual([
+      'enable-rls public.t: without a policy, so other roles see no rows',
+    ]);
+    expect(await found(set('ENABLE'), set('ENABLE', 'FORCE'))).toEqual([
+      'enable-rls public.t: now forced for the owner',
+    ]);
+  });
 
   it('is reported if it is disabled, or no longer forced', async () => {
     expect(await found(set('ENABLE'), set())).toEqual(['disable-rls public.t']);
@@ -158,6 +187,13 @@ describe('row-level security', () => {
 
 describe('a policy', () => {
   const policy = (name: string, using: string) => `CREATE POLICY ${name} ON public.t USING (${using});\n`;
+
+  it('is the same if only a function call is in a SELECT now', async () => {
+    const [plain, wrapped] = ['(who = auth.uid())', '(who = ( SELECT auth.uid() AS uid))'];
+    expect(await found(table + policy('p', plain), table + policy('p', wrapped))).toEqual([]);
+    const other = wrapped.replace(' AS uid', ' FROM x');
+    expect(await found(table + policy('p', plain), table + policy('p', other))).toEqual(['change-policy public.t.p']);
+  });
 
   it('is reported once if it is changed or gone', async () => {
     const before = table + policy('p', 'false');
@@ -177,10 +213,27 @@ describe('a new policy', () => {
 
   it('is reported if it lets roles see more of a table that is not new', async () => {
     expect(await found(table + rls, table + policy(' USING (true)') + rls)).toEqual(['add-policy public.t.p']);
-    expect(await found(table + rls, table + policy(' AS RESTRICTIVE USING (true)') + rls)).toEqual([]);
+    expect(await found(table + rls, table + policy(' AS RESTRICTIVE USING (true)') + rls)).toEqual([
+      'restrictive-policy public.t.p',
+    ]);
     expect(await found(table + policy('') + rls, table + policy('', 'q') + rls)).toEqual([]);
-    expect(await found(table, table + policy('') + rls)).toEqual([]);
+    expect(await found(table, table + policy('') + rls)).toEqual(['enable-rls public.t: with policies']);
     expect(await found('', table + policy('') + rls)).toEqual([]);
+  });
+});
+
+describe('a new table without row-level security', () => {
+  const made = (name: string, ...rest: string[]) =>
+    `CREATE TABLE public.${name} (\n    id integer\n);\nALTER TABLE public.${name} OWNER TO app;\n${rest.map((one) => `${one.replace('?', `public.${name}`)};\n`).join('')}`;
+  const [grant, rls] = ['GRANT ALL ON TABLE ? TO web', 'ALTER TABLE ? ENABLE ROW LEVEL SECURITY'];
+
+  it('is reported if others can read it, and all that they can read otherwise has it', async () => {
+    const old = made('a', grant, rls);
+    expect(await found(old, old + made('b', grant))).toEqual(['table-without-rls public.b: granted to web']);
+    expect(await found(old, old + made('b', grant, rls))).toEqual([]);
+    expect(await found(old, old + made('b'))).toEqual([]);
+    expect(await found(made('a', grant), made('a', grant) + made('b', grant))).toEqual([]);
+    expect(await found('', made('b', grant))).toEqual([]);
   });
 });
 
@@ -252,7 +305,9 @@ describe('the schema public of version 14', () => {
 
   it('lets PUBLIC create objects unless that is revoked', async () => {
     expect(await found(dump('14.19', revoked), dump('14.19', table))).toEqual(['grant public: CREATE to PUBLIC']);
-    expect(await found(dump('14.19', table), dump('14.19', revoked + table))).toEqual([]);
+    expect(await found(dump('14.19', table), dump('14.19', revoked + table))).toEqual([
+      'revoke public: CREATE from PUBLIC',
+    ]);
     expect(await found(dump('15.14', revoked), dump('15.14', table))).toEqual([]);
     expect(
       await found(dump('15.14', revoked), dump('15.14', `CREATE TABLE x (\n-- Dumped from database version 14\n);`)),

@@ -59,9 +59,9 @@ describe('sizes of tables', () => {
     expect(details).toMatchObject({
       'public.t.gone': 'text',
       'public.t.a': 'integer → bigint; 48 million rows, 12 GB',
-      'public.by_a': 'on public.t (a); 48 million rows, 12 GB',
+      'public.by_a': 'on public.t (a); blocks writes unless created CONCURRENTLY; 48 million rows, 12 GB',
       // Of unknown size.
-      'public.of_m': 'on public.m (a)',
+      'public.of_m': 'on public.m (a); blocks writes unless created CONCURRENTLY',
     });
   });
 

@@ -45,16 +45,29 @@ describe('a table', () => {
     expect(await found(table('t'), unlogged)).toEqual(['set-unlogged public.t']);
     expect(await found(unlogged, unlogged)).toEqual([]);
     expect(await found(unlogged, `${unlogged}-- a comment\n`)).toEqual([]);
-    expect(await found(unlogged, table('t'))).toEqual([]);
+    expect(await found(unlogged, table('t'))).toEqual(['set-logged public.t']);
   });
 
   it('may move from one partitioned table to another', async () => {
     const tables =
       ['a', 'b'].map((name) => table(name, 'id integer', '\nPARTITION BY RANGE (id)')).join('') + table('t');
     expect(await found(tables + attach('a', 't'), tables + attach('b', 't'))).toEqual([
+      'attach-partition public.t: to public.b; scans public.t',
       'detach-partition public.t: detached from public.a',
     ]);
-    expect(await found(tables, tables + attach('a', 't'))).toEqual([]);
+  });
+
+  it('is read when it is attached, and so is the default partition', async () => {
+    const tables = table('a', 'id integer', '\nPARTITION BY RANGE (id)') + table('t') + table('rest');
+    const rest = attach('a', 'rest').replace('FOR VALUES FROM (1) TO (2)', 'DEFAULT');
+    expect(rest).toContain('DEFAULT');
+    expect(await found(tables + rest, tables + rest + attach('a', 't'))).toEqual([
+      'attach-partition public.t: to public.a; scans public.t and the default partition public.rest',
+    ]);
+    expect(await found(tables + rest, tables + rest + table('fresh') + attach('a', 'fresh'))).toEqual([
+      'attach-partition public.fresh: to public.a; scans the default partition public.rest',
+    ]);
+    expect(await found(tables, tables + table('fresh') + attach('a', 'fresh'))).toEqual([]);
   });
 });
 
