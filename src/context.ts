@@ -7,20 +7,17 @@ import type { Project } from './service/project.ts';
 import type { RunEvent } from './step/event.ts';
 import type { Log } from './step/log.ts';
 
-/** What the post step of an ephemeral run or of a rehearsal must know about the branch. */
-export interface EphemeralBranch {
+/** What the post step must know about a branch that the step creates. */
+export interface CreatedBranch {
   name: string;
   /** In the metadata of the branch if this step has created it. */
   createId: string;
-  /**
-   * `sent`: there is no response yet, and the branch may still appear. `refused`: the create has certainly created nothing.
-   * `deleted`: the step has deleted it again.
-   */
-  create: 'sent' | 'responded' | 'refused' | 'deleted';
+  /** Whose it is, by its metadata. */
+  owner: Record<string, string>;
+  /** `sent`: there is no response yet, and the branch may still appear. `none`: the step has created none, or deleted it again. */
+  create: 'sent' | 'created' | 'none';
   /** Known once the create has responded. */
   id?: string;
-  /** Whether it existed before this step. */
-  reused?: boolean;
 }
 
 /** What a command is given: plain values, and what it may use. */
@@ -35,7 +32,7 @@ export interface Context extends Recorder {
   log: Log;
   mask: (secret: string) => void;
   /** Saves what the post step needs to delete an ephemeral branch: before the create is sent, and again whenever more is known. */
-  saveForPostStep(branch: EphemeralBranch): void;
+  saveForPostStep(branch: CreatedBranch): void;
 }
 
 /** The project that a command works in. The check of the inputs has made sure that there is one. */

@@ -1,18 +1,16 @@
 import { commands } from './commands/index.ts';
 import { commentOn } from './comment.ts';
 import type { Context } from './context.ts';
-import { proxyOf } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { unusedInputs } from './inputs/unused.ts';
-import { advise } from './report/advice.ts';
 import { gateFailure } from './report/diff.ts';
 import { rehearsalFailure } from './report/rehearsal.ts';
 import { summarize } from './report/summary.ts';
 import { type Result, redacted } from './result.ts';
 import { exportEnvironment, writeOutputs, writeSummary } from './runner/outputs.ts';
 import { consoleUrl } from './service/project.ts';
+import { explain } from './step/explain.ts';
 import { fail, log, redact } from './step/log.ts';
-import { asSentence, messageOf } from './text/format.ts';
 
 /** What a step has done, and how it ended. */
 export interface Ended {
@@ -45,7 +43,7 @@ export function finish(ended: Ended): void {
   const unused = inputs && command !== 'auto' ? unusedInputs({ inputs, command }) : undefined;
   if (unused !== undefined) log.warning(unused, `Database Branch: ${command}`);
   if (failed) {
-    failure = explain(failed.error, { command, inputs, result });
+    failure = explain(failed.error, { apiHost: inputs?.api_host });
     fail(failure, failed.error instanceof GateError ? failed.error.exitCode : 1);
   }
   const problems = writeOutputs({ command, result, consoleUrl: pageOf(ended) });
@@ -73,17 +71,4 @@ class GateError extends Error {
     super(message);
     this.exitCode = exitCode;
   }
-}
-
-/** What happened and what to do next. */
-function explain(error: unknown, situation: Pick<Ended, 'command' | 'inputs' | 'result'>): string {
-  const message = messageOf(error);
-  const proxy = situation.inputs && proxyOf(situation.inputs.api_host, process.env);
-  const next = advise(error, { ...situation, proxy });
-  const sentence = message.includes('\n') ? message : asSentence(message);
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
-    log.debug(error.stack ?? '');
-    return `Bug in this action: ${sentence} Please report it, and attach the log of a run that has debug logging enabled.`;
-  }
-  return next ? `${sentence} ${next}` : sentence;
 }

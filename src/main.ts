@@ -76,8 +76,8 @@ function runCommand(options: {
       ...recorder,
       saveForPostStep(branch) {
         if (!inputs.ephemeral && !ephemeral) return;
-        saveForPostStep({ command, inputs, branch, endsItself: ephemeral });
-        recorder.progress({ endsWithJob: branch.create !== 'refused' && branch.reused !== true });
+        saveForPostStep({ ...branch, kind: ephemeral ? 'rehearsal' : 'ephemeral' });
+        recorder.progress({ endsWithJob: branch.create !== 'none' });
       },
     };
     await run(context);

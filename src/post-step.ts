@@ -1,97 +1,64 @@
 import * as core from '@actions/core';
+import { checkCreatedBy } from './branch/create.ts';
 import { deleteBranch } from './branch/delete.ts';
-import { sight } from './branch/sighting.ts';
-import { guard } from './branch/target.ts';
+import { ownerIn } from './branch/metadata.ts';
+import { describeOwner } from './branch/owner.ts';
+import type { Found } from './branch/target.ts';
 import { commentOn } from './comment.ts';
 import { type Context, projectOf } from './context.ts';
 import { readSaved, type Saved } from './ephemeral.ts';
 import { backoff } from './http/clock.ts';
-import { changedVariables } from './http/environment.ts';
-import { unlessNotFound } from './http/errors.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { InputError, readInputs } from './inputs/load.ts';
 import { createRecorder } from './result.ts';
-import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
+import { findWithChildren, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
-import { type BranchChange, KeptError, RenamedError } from './service/errors.ts';
-import { propagationMs } from './service/propagation-window.ts';
+import { RefusedError } from './service/errors.ts';
+import type { Branch } from './service/types.ts';
 import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
 import { missing } from './step/invalid.ts';
 import { log, mask } from './step/log.ts';
 import { withService } from './step/service.ts';
-import { asSentence, count, duration, listOf, messageOf } from './text/format.ts';
+import { asSentence, count, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
 
-/** Delays between lookups of a branch that may still appear, in milliseconds. */
+/** How long a branch may take to appear whose create was sent and not answered, and the delays between two looks, in milliseconds. */
+const lostCreateMs = 30_000;
 const lookupBackoff = { first: 250, longest: 4_000 };
+/** The shortest and the longest time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. */
+const timeoutMs = { shortest: 40_000, longest: 230_000 };
 
-/** What the main step has created, for messages. */
-type Kind = 'ephemeral' | 'rehearsal';
-
-function kindOf({ command }: Saved): Kind {
-  return command === 'rehearse' ? 'rehearsal' : 'ephemeral';
-}
-
-function titleOf(kind: Kind): string {
-  return `Database Branch: ${kind === 'rehearsal' ? 'rehearse' : kind}`;
-}
-
-/** The post step: deletes the branch of an `ephemeral` run. Never fails the job; the log says why if nothing is deleted. */
+/**
+ * The post step: deletes the branch that an `ephemeral` step or a rehearsal has created. Never fails the job; a warning says why if the
+ * branch may remain.
+ */
 export async function post(): Promise<void> {
-  const recorder = createRecorder();
-  let what = 'branch of this run';
-  let kind: Kind = 'ephemeral';
+  let what = 'branch that this step created';
+  let title = 'Database Branch: ephemeral';
   try {
-    const state = readSaved();
-    if (!state) return;
-    const saved = state.value;
-    const { name, id, createId, create } = saved;
-    kind = kindOf(saved);
-    what = `branch ${show(name)}${id ? ` (${id})` : ''}`;
-    if (create === 'deleted') return;
-    if (saved.command === 'rehearse') await endCommand(createId);
-    if (create === 'refused') {
-      log.info(`The ${kind} ${what} was not created; nothing to delete`);
-      return;
+    const saved = readSaved();
+    if (!saved) return;
+    what = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
+    if (saved.kind === 'rehearsal') {
+      title = 'Database Branch: rehearse';
+      await endCommand(saved.createId);
     }
-    const changed = changedVariables(saved.environment, process.env);
-    if (changed.length > 0)
-      throw new Error(
-        `The action did not try to delete it, because a later step changed ${listOf(changed, 'and')}, which could expose the API key.`,
-      );
-    const own = inputsWithKey();
-    if (!state.isSignedWith(own.api_key))
-      throw new Error(
-        "The action did not try to delete it, because a later step changed the API key or this step's saved state.",
-      );
-    const event = eventOrNone();
-    const inputs = { ...own, ...saved.inputs };
+    if (saved.create === 'none') return;
+    const inputs = inputsWithKey();
+    const timeout = Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout));
     await withService(
-      inputs,
+      { ...inputs, timeout },
       (api) =>
-        deleteEphemeral(saved, {
-          ...{ inputs, command: 'delete', event, api, log, mask },
-          ...recorder,
+        deleteCreated(saved, {
+          ...{ inputs, command: 'delete', event: eventOrNone(), api, log, mask },
+          ...createRecorder(),
           saveForPostStep: () => {},
         }),
       { limit: "the post step's time limit" },
     );
   } catch (error) {
-    const { branch } = recorder.result();
-    if (branch) what = `branch ${nameAndId(branch)}`;
-    // Whoever took it over wants it, so nobody should delete it.
-    const report =
-      error instanceof KeptError || error instanceof RenamedError
-        ? describeKept(what, error.change)
-        : `The ${kind} ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
-    log.warning(report, titleOf(kind));
+    log.warning(`The ${what} may still exist; delete it manually. ${asSentence(messageOf(error))}`, title);
   }
-}
-
-function describeKept(what: string, { why, mayHaveActed }: BranchChange): string {
-  return mayHaveActed
-    ? `Stopped deleting ${what}, which this step created: it ${why}. An earlier request to delete it got no response, and may still take effect.`
-    : asSentence(`Kept ${what}, which this step created: it ${why}`);
 }
 
 /** If the main step of a rehearsal was killed, its command may still run. */
@@ -101,19 +68,13 @@ async function endCommand(createId: string): Promise<void> {
   if (ended > 0) log.info(`Stopped ${count(ended, 'process')} that the rehearsal's command had left running`);
 }
 
-/** An error as one sentence; the lines of a list are joined. */
-function sentenceOf(error: unknown): string {
-  const [head = '', ...items] = messageOf(error).split('\n');
-  const text = [head, items.map((line) => line.replace(/^- /, '')).join('; ')].filter(Boolean).join(' ');
-  return asSentence(text);
-}
-
-/** The post step's own inputs. Only the key is needed, which must not be in the state; other invalid inputs don't matter. */
-function inputsWithKey(): Inputs & { api_key: string } {
+/** The post step's own inputs; what is invalid for another reason than the key doesn't matter here. */
+function inputsWithKey(): Inputs {
   const { inputs, errors } = readInputs({ source: core, mask });
-  if (inputs.api_key !== undefined) return inputs as Inputs & { api_key: string };
-  const unset = missing('api_key', 'it was set in the main step, but is empty in the post step');
-  throw new InputError([errors.api_key ?? unset], inputs);
+  if (inputs.api_key !== undefined && inputs.project_id !== undefined && inputs.api_host !== undefined)
+    return inputs as Inputs;
+  const unset = missing('api_key or project_id', 'it was set in the main step, but is empty in the post step');
+  throw new InputError([errors.api_key ?? errors.api_host ?? unset], inputs);
 }
 
 /** Only the comment needs the event: if a later step has removed its payload, the branch can still be deleted. */
@@ -126,71 +87,45 @@ function eventOrNone(): RunEvent {
   }
 }
 
-async function deleteEphemeral(saved: Saved, context: Context): Promise<void> {
-  const kind = kindOf(saved);
-  const title = titleOf(kind);
+async function deleteCreated(saved: Saved, context: Context): Promise<void> {
   const found = await find(saved, context);
-  if (!found) {
-    if (saved.create === 'responded') log.info(`The ${kind} branch ${show(saved.name)} is already gone`);
-    else {
-      log.warning(
-        `The request to create the ${kind} branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it manually.`,
-        title,
-      );
-    }
-    return;
-  }
-  const { branch } = found;
-  context.progress({ branch });
-  const createId = branch.metadata[createIdKey];
-  const isUnmarked = Object.keys(branch.metadata).length === 0;
-  if (isUnmarked && !saved.reused) {
-    log.warning(
-      `Kept branch ${nameAndId(branch)}: it has no metadata, so there is no way to tell whether this step created it. Delete it manually if nothing else uses it.`,
-      title,
+  if (!found && saved.create === 'sent') {
+    throw new RefusedError(
+      `The request to create it got no response, and it did not appear within ${duration(lostCreateMs)}`,
     );
-    return;
   }
-  if (createId !== saved.createId) {
-    log.info(`Kept branch ${nameAndId(branch)}: this step did not create it`);
-    return;
-  }
-  guard(branch, 'deleted');
-  const { hard_delete: hard } = context.inputs;
-  const { action, done } = await deleteBranch(context, sight(context, found), { hard, wait: true });
-  context.progress({ action });
-  log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${done}`);
+  if (!found) return log.info(`The ${saved.kind} branch ${show(saved.name)} is already gone`);
+  const check = (branch: Branch) => checkUnchanged(saved, branch);
+  check(found.branch);
+  const { deleted } = await deleteBranch(context, found, { wait: true, check });
+  context.progress({ branch: found.branch, action: deleted ? 'deleted' : 'already-gone' });
+  log.info(`${deleted ? 'Deleted' : 'Already gone:'} ${saved.kind} branch ${nameAndId(found.branch)}`);
   await commentOn(context, { onlyExisting: true });
 }
 
-/** Looks for the branch, which may take a while to appear if the run was killed before it had the response to the create. */
-async function find(saved: Saved, context: Context): Promise<FoundBranch | undefined> {
-  const { api } = context;
-  const until = api.clock.now() + propagationMs.lostCreate;
-  for (const delay of backoff(lookupBackoff)) {
-    // The list of all branches has its children, too.
-    const found = await findWithChildren({
-      ...projectOf(context),
-      is: ({ name }) => name === saved.name,
-      goal: `look up branch ${show(saved.name)}`,
-    });
-    // If this step's branch was renamed, another branch may have its name now.
-    if (found)
-      return found.branch.metadata[createIdKey] === saved.createId
-        ? found
-        : ((await findById(saved, context)) ?? found);
-    if (saved.create === 'responded' || api.clock.now() >= until) break;
-    await api.sleep(delay, 'waiting for the branch to appear');
-  }
-  return findById(saved, context);
+/** Throws unless a branch carries this step's create ID, and still has its name and owner. */
+function checkUnchanged(saved: Saved, branch: Branch): void {
+  checkCreatedBy(saved.createId)(branch);
+  const isOwned = JSON.stringify(ownerIn(branch.metadata)) === JSON.stringify(saved.owner);
+  if (branch.name === saved.name && isOwned) return;
+  const change = isOwned
+    ? `was renamed to ${show(branch.name)}`
+    : `belongs to ${describeOwner(branch) || 'nobody'} by now`;
+  throw new RefusedError(`It was kept, because it ${change}`);
 }
 
-/** A list may lack a branch that was just created, so the branch itself is read. */
-async function findById(saved: Saved, context: Context): Promise<FoundBranch | undefined> {
-  if (saved.id === undefined) return undefined;
+/** Looks for the branch, which may take a while to appear if the main step was killed before it had the response to the create. */
+async function find(saved: Saved, context: Context): Promise<Found | undefined> {
   const project = projectOf(context);
-  const now = project.api.clock.now();
-  // If the run was cancelled right after the create, the branch's propagation window is still open.
-  const until = Math.max(now + propagationMs.branchId, Math.min(now + propagationMs.branch, saved.windowUntil));
-  return unlessNotFound(getBranch({ ...project, branchId: saved.id, window: { statuses: [404], until } }));
+  const { clock } = project.api;
+  const until = clock.now() + (saved.create === 'sent' ? lostCreateMs : 0);
+  const is = ({ id, name, metadata }: Branch) =>
+    saved.id === undefined ? (metadata[createIdKey] ?? '') === saved.createId || name === saved.name : id === saved.id;
+  for (const delay of backoff(lookupBackoff)) {
+    const found = await findWithChildren({ ...project, is, goal: `look up branch ${show(saved.name)}` });
+    if (found) return { ...project, ...found };
+    if (clock.now() >= until) break;
+    await project.api.sleep(delay, 'waiting for the branch to appear');
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Rehearsal } from './rehearse/observe.ts';
 import { type Finding, type Level, levelOf, levels, ruleNames } from './schema/rules.ts';
+import type { MaskedColumn } from './service/anonymize.ts';
 import type { Connection } from './service/connection.ts';
 import type { Branch, Operation } from './service/types.ts';
 
@@ -99,8 +100,10 @@ export interface Result {
   /** Whether the post step deletes the branch, if the step itself has not. */
   endsWithJob?: boolean;
   branch?: Branch;
-  /** A branch that was deleted to be created again: what the step has done as long as there is no other. */
-  replaced?: Branch;
+  /** Whether operations that this step has started, or has found, may still be running: `wait` is false. */
+  notReady?: boolean;
+  /** The columns that masking rules cover, if the branch is anonymized. */
+  masked?: MaskedColumn[];
   /** By what a branch that does not exist was to be deleted. */
   missing?: { id?: string; name?: string };
   /** A branch that was looked up on the way, and may be the parent of `branch`. */
@@ -146,7 +149,7 @@ export function createRecorder(): Recorder {
     progress(done) {
       if (done.operations) operations.clear();
       for (const one of done.operations ?? []) operations.set(one.id, one);
-      result = withDone(result, done);
+      result = { ...result, ...done };
     },
     started(operations) {
       result = { ...result, operationIds: [...(result.operationIds ?? []), ...operations.map(({ id }) => id)] };
@@ -157,15 +160,6 @@ export function createRecorder(): Recorder {
     },
     result: () => ({ ...result, operations: [...operations.values()] }),
   };
-}
-
-/** A branch that was deleted to be created again counts as deleted until there is another one. */
-function withDone(before: Result, done: Partial<Result>): Result {
-  const result = { ...before, ...done };
-  const { replaced, branch } = result;
-  if (replaced === undefined) return result;
-  const isMissing = branch === undefined || branch.id === replaced.id;
-  return { ...result, deleted: isMissing, branch: isMissing ? replaced : branch };
 }
 
 /** The name of the branch's parent if it is known, else its ID; undefined for a root branch. */

@@ -33,6 +33,11 @@ export function metadataOf(event: RunEvent): Record<string, string> {
   return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
+/** The part of a branch's metadata that says whose it is. */
+export function ownerIn(metadata: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(ownerKeys.flatMap((key) => (metadata[key] ? [[key, metadata[key]]] : [])));
+}
+
 /** The event's git ref as metadata has it: `feature/x`, or in full if it is a tag, because a git branch may have its name. */
 export function refInMetadata({ ref, fullRef }: Pick<RunEvent, 'ref' | 'fullRef'>): string {
   return fullRef.startsWith('refs/tags/') ? fullRef : ref;

@@ -1,103 +1,70 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Changed } from '../service/branch-changes.ts';
-import { findBranchByName, getBranch, listChildren, nameAndId } from '../service/branches.ts';
+import { responseAbout } from '../service/branch-changes.ts';
+import { getBranch, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { type Reset, restoration } from '../service/restore.ts';
-import type { Branch } from '../service/types.ts';
-import { listSome } from '../text/format.ts';
+import { unfinishedOperations } from '../service/operations.ts';
+import { branchPath } from '../service/project.ts';
+import type { Branch, Operation } from '../service/types.ts';
+import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { statusIfAny, whyNotCopy } from './require.ts';
-import { renewExpiry } from './settings.ts';
-import { checkParent, type Sighting, sameBranch, sight } from './sighting.ts';
-import { findParent, guard } from './target.ts';
+import { guarded } from './guard.ts';
+import { waitForOperations } from './ready.ts';
+import type { Found } from './target.ts';
 
-/** Refuses, before anything is changed, a reset that must not or cannot be done. */
-export async function checkReset(context: Context, seen: Sighting): Promise<Reset> {
-  const { branch } = seen;
-  guard(branch, 'reset');
-  if (branch.init_source === 'schema-only') {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, use another name and \`branch_type: default\`.`,
-    );
-  }
-  const parent = await findParent(context);
-  const sourceId = parent?.id ?? branch.parent_id;
-  if (sourceId === undefined) {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
-    );
-  }
-  const refusal = await whyNotCopy(context, { sourceId, doing: 'reset' });
-  if (refusal !== undefined) throw new RefusedError(refusal);
-  // A 404 of a new branch's anonymization status is only believed once another read has found the branch.
-  if (seen.window) {
-    const now = await getBranch({ ...seen, branchId: branch.id });
-    guard(seen.with(sameBranch(context, branch, now.branch)).branch, 'reset');
-  }
-  if (await statusIfAny(seen)) {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. To replace it, run \`command: create\` with \`masking_rules\` and \`if_exists: recreate\`.`,
-    );
-  }
-  const { parent_timestamp: timestamp, parent_lsn: lsn, preserve_under_name: preserveUnderName } = context.inputs;
-  return { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt: checkParent(context, parent) };
-}
-
-/** Sends a reset after its check, for `command: reset` and `if_exists: reset`. With `wait`, the caller waits for its operations. */
-export async function sendReset(context: Context, seen: Sighting, reset: Reset): Promise<Changed> {
-  const { inputs, log } = context;
-  const { branch } = seen;
-  const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
-  const point = inputs.parent_timestamp ?? inputs.parent_lsn;
-  const to = point ? `${source} at ${point}` : `the head of ${source}`;
-  log.info(`Resetting branch ${nameAndId(branch)} to ${to}`);
-  const restored = await seen
-    .change(restoration(seen, reset))
-    .catch((error: unknown) => throwBetterError(context, branch, error));
-  context.progress({ action: 'reset', done: `Reset branch ${nameAndId(branch)} to ${to}` });
-  context.started(restored.operations);
-  return restored;
-}
-
-/** The branch after a reset, under the name that it had then, with the expiry that the inputs ask for. */
-export async function finishReset(context: Context, seen: Sighting, restored: Changed): Promise<Sighting> {
-  const { branch } = seen;
-  // The response shows the branch as it was before its operations ran.
-  const { branch: now, readAt } = context.inputs.wait
-    ? await getBranch({ ...seen, branchId: branch.id })
-    : { ...seen, ...restored };
-  sameBranch(context, branch, now);
-  // The response need not have the metadata.
-  const after = sight(context, { ...seen, readAt, branch: { ...branch, name: now.name } }).with(now);
-  return after.with(await renewExpiry(context, after));
+interface Reset {
+  /** The ID of the branch whose state is taken: the parent. */
+  sourceId: string;
+  /** A point in the source's history; default its head. */
+  point?: { timestamp?: string; lsn?: string };
+  /** Keeps the old state as a branch of this name. */
+  preserveUnderName?: string;
+  /** Throws if the branch is not the one that was meant. */
+  check: (branch: Branch) => void;
 }
 
 /**
- * The service refuses to keep the old state under a name that is taken, and to reset a branch with children unless its old state
- * is kept: then the error names the input, and what is in the way.
+ * Sends the reset of a branch; the guards hold for the branch as it is then. If its response is lost, the branch shows whether it has happened, once its
+ * operations have ended: by the point in its parent's history, or the time of its last reset.
  */
-async function throwBetterError(context: Context, branch: Branch, error: unknown): Promise<never> {
-  const refused = error instanceof ApiError && [400, 409, 412, 422].includes(error.status ?? 0);
-  if (!refused) throw error;
-  const { preserve_under_name: name } = context.inputs;
-  if (name !== undefined) {
-    const taken = await findBranchByName({ ...projectOf(context), name });
-    // A restore whose response was lost may have kept the old state, although the branch does not show it.
-    const changed = error.mayHaveActed
-      ? `An earlier attempt to reset branch ${nameAndId(branch)} got no response, and may have reset it and created ${show(name)}. Check both branches in the service's console. To run the step again, set \`preserve_under_name\` to another name; this resets ${show(branch.name)} even if the earlier attempt already did.`
-      : 'Nothing was changed. Choose another name.';
-    throw taken
-      ? new RefusedError(`\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed}`, {
-          cause: error,
-        })
-      : error;
+export async function sendReset(context: Context, found: Found, reset: Reset): Promise<Operation[]> {
+  const { api, projectId, branch } = found;
+  const { sourceId, point, preserveUnderName: name, check } = reset;
+  const branchId = branch.id;
+
+  const hasMoved = async () => {
+    await waitForOperations(context, await unfinishedOperations({ api, projectId, branchId }));
+    const { branch: now } = await getBranch({ api, projectId, branchId });
+    return (['last_reset_at', 'parent_lsn', 'parent_timestamp'] as const).some((key) => now[key] !== branch[key]);
+  };
+
+  try {
+    const { value } = await api.request({
+      goal: `reset branch ${show(branch.name)}`,
+      method: 'POST',
+      path: branchPath({ projectId, branchId, rest: '/restore' }),
+      body: {
+        source_branch_id: sourceId,
+        source_timestamp: point?.timestamp,
+        source_lsn: point?.lsn,
+        preserve_under_name: name,
+      },
+      beforeAttempt: guarded(context, found, { doing: 'reset', keepsChildren: name !== undefined, check }),
+      recover: async (error) => {
+        const isLost = error.failure.mayHaveActed;
+        // Sent again, the name for the old state is taken if the first one has acted after all.
+        if (!isLost && !(error.status === 409 && error.mayHaveActed)) return undefined;
+        if (await hasMoved()) return { done: { operations: [] as Operation[] } };
+        return isLost ? 'resend' : undefined;
+      },
+      read: responseAbout(branch, 'reset'),
+    });
+    return value.operations;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409 || name === undefined) throw error;
+    throw new RefusedError(
+      `${asSentence(error.message)} Branch ${nameAndId(branch)} was not reset. If a branch named ${show(name)} exists already, set \`preserve_under_name\` to another name.`,
+      { cause: error },
+    );
   }
-  const { children } = await listChildren({ ...projectOf(context), branch });
-  if (children.length === 0) throw error;
-  const names = children.map((one) => show(one.name));
-  throw new RefusedError(
-    `Branch ${nameAndId(branch)} has ${names.length === 1 ? 'a child branch' : 'child branches'} (${listSome(names, 5)}), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
-    { cause: error },
-  );
 }

@@ -5,12 +5,12 @@ import type { TableSizes } from '../schema/review.ts';
 import { nameAndId } from '../service/branches.ts';
 import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
+import type { About } from '../service/project.ts';
 import { ownUri } from '../service/uri.ts';
 import { findConnection } from './connection-details.ts';
-import type { Sighting } from './sighting.ts';
 
 /** Connects to a database of the branch and reads how large its tables are. The password is masked before anything else. */
-export async function readTableSizes(context: Context, seen: Sighting, database: string): Promise<TableSizes> {
+export async function readTableSizes(context: Context, seen: About, database: string): Promise<TableSizes> {
   const { api, inputs, log, mask } = context;
   const endpoint = readWriteEndpoint(await listEndpoints(seen), seen.branch);
   if (!endpoint) {

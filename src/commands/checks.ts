@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { exclusive, needsToken } from '../inputs/check.ts';
 import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
 import { branchNameOf, type RunEvent } from '../step/event.ts';
-import { echo, missing } from '../step/invalid.ts';
+import { missing } from '../step/invalid.ts';
 import { show } from '../text/inert.ts';
 
 export function checkCreate({ inputs }: { inputs: Given }): string[] {
@@ -47,30 +45,5 @@ export function checkRehearse({ inputs }: { inputs: Given }): string[] {
     errors.push('require: "schema-only" is invalid with `command: rehearse`, which needs rows; expected masked or any');
   }
   if (inputs.on_limit === 'prune') errors.push(...needsToken(inputs, '`on_limit: prune`'));
-  const folder = inputs.working_directory;
-  if (folder !== undefined && !isFolder(folderOf(folder))) {
-    errors.push(
-      `working_directory: ${echo(folder)} is invalid; expected an existing folder, relative to the workspace`,
-    );
-  }
   return errors;
-}
-
-/** An input is relative to the workspace, as it is in a `run:` step. */
-export function folderOf(folder = '.'): string {
-  return resolve(process.env.GITHUB_WORKSPACE || process.cwd(), folder);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** An empty list is fine: a step that reused its branch has no operations. */
-export function checkWait({ inputs }: { inputs: Given }): string[] {
-  if (!isEmpty(inputs, 'operation_ids')) return [];
-  return [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')];
 }

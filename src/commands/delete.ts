@@ -1,23 +1,20 @@
 import { deleteBranch } from '../branch/delete.ts';
-import { howToDelete, isByEvent, isRerun, whyKept } from '../branch/owner.ts';
-import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
+import { checkGuards, describeChildren } from '../branch/guard.ts';
+import { belongsToEvent, describeEvent, describeOwner } from '../branch/owner.ts';
+import { checkTarget, describeTarget, type Found, findTarget, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
-import { withGitHub } from '../github/connect.ts';
-import { GitHubError } from '../github/errors.ts';
-import { gitBranchExists, readPullRequest } from '../github/pulls.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { asSentence } from '../text/format.ts';
-import { show } from '../text/inert.ts';
+import type { Branch } from '../service/types.ts';
+import { otherWithSameHead, whyBack } from './github.ts';
 
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
 export async function run(context: Context): Promise<void> {
-  // What `auto` finds under an explicit name, it only deletes if it belongs to the event.
-  const chosen = context.inputs.command === 'auto' && namesBranch(context.inputs);
-  const found = await findTarget(context, chosen ? 'use' : 'change');
+  const { inputs, log } = context;
+  const found = await findTarget(context, { withChildren: true });
   if (!found) {
-    const { branch_id: id, branch_name: name } = context.inputs;
+    const { branch_id: id, branch_name: name } = inputs;
     return context.progress({
       action: 'already-gone',
       missing: { id, name: id === undefined ? targetName(context) : name },
@@ -26,56 +23,61 @@ export async function run(context: Context): Promise<void> {
     });
   }
   context.progress({ branch: found.branch });
-  const why = whyKept(context, found.branch) ?? (await whyBack(context));
-  if (why !== undefined) {
-    const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
-    const { default: isDefault, protected: isProtected } = found.branch;
-    const advice = isDefault
-      ? "It is also the project's default branch, which `delete` never deletes."
-      : isProtected
-        ? 'It is also protected, so `delete` never deletes it.'
-        : howToDelete;
-    if (!chosen) context.log.warning(`${kept}. ${advice}`);
-    return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });
+  const kept = await whyKept(context, found);
+  if (kept !== undefined) {
+    return context.progress({
+      action: 'kept',
+      operationIds: [],
+      done: `Kept branch ${nameAndId(found.branch)}, because ${kept}. To delete it anyway, use a separate step with \`command: delete\` and its name as \`branch_name\``,
+    });
   }
-  guard(found.branch, 'deleted');
-  const { hard_delete: hard, wait } = context.inputs;
-  context.progress(await deleteBranch(context, found, { hard, wait }));
+  if (inputs.command === 'auto' && found.children?.length) {
+    checkGuards({ branch: found.branch }, { doing: 'deleted' });
+    const done = `${describeChildren(found)}, so it was kept. \`prune\` deletes it once they are gone`;
+    log.warning(done);
+    return context.progress({ action: 'kept', operationIds: [], done });
+  }
+  checkGuards(found, { doing: 'deleted' });
+  const { deleted } = await deleteBranch(context, found, {
+    wait: inputs.wait,
+    check: (now) => checkDeletable(context, now),
+  });
+  const name = nameAndId(found.branch);
+  const notGone = deleted && !inputs.wait;
+  context.progress({
+    action: deleted ? 'deleted' : 'already-gone',
+    done: deleted
+      ? `Deleted branch ${name}${notGone ? '. It is not gone yet (`wait: false`)' : ''}`
+      : `Branch ${name} was already gone`,
+  });
 }
 
-/**
- * What the event says has ended, and is back by now, as a clause. GitHub is only asked if the run is run again, and a token that may not
- * tell is as good as none. Throws a `GitHubError` if GitHub does not respond.
- */
-async function whyBack(context: Context): Promise<string | undefined> {
-  const { event, inputs, log } = context;
-  const { pullRequest, ref, fullRef } = event;
-  if (!isByEvent(context) || !isRerun(event) || inputs.github_token === undefined) return undefined;
-  const isTag = fullRef.startsWith('refs/tags/');
-  if (!pullRequest && (ref === '' || isTag)) return undefined;
-  const [subject, isBack, hasEnded] = pullRequest
-    ? [`pull request #${pullRequest.number}`, 'is open again', 'the pull request was closed']
-    : [`git branch ${show(ref)}`, 'exists again', 'the git branch was deleted'];
-  let problem: string;
-  try {
-    const { repository } = event;
-    const back = await withGitHub(context, async (github) =>
-      pullRequest
-        ? (await readPullRequest(github, repository, pullRequest.number))?.open
-        : gitBranchExists(github, repository, ref),
-    );
-    if (back !== undefined) return back ? `${subject} ${isBack}` : undefined;
-    problem = 'GitHub has no such pull request, or the token may not see it';
-  } catch (error) {
-    if (error instanceof GitHubError && !error.isPermanent) {
-      const what = `${asSentence(error.what)} Nothing was changed. Run the step again.`;
-      throw new GitHubError({ kind: error.kind, goal: `check whether ${subject} ${isBack}`, what });
-    }
-    if (!(error instanceof RefusedError || error instanceof GitHubError)) throw error;
-    problem = error instanceof GitHubError ? error.what : error.message;
-  }
-  log.info(
-    `Could not check whether ${subject} ${isBack}: ${asSentence(problem)} Going ahead with the deletion, because this run's event says that ${hasEnded}.`,
-  );
-  return undefined;
+/** Throws if a branch is not the one that the step is to delete. */
+function checkDeletable(context: Context, branch: Branch): void {
+  checkTarget(context, branch);
+  const why = whyNotOurs(context, branch);
+  if (why !== undefined) throw new RefusedError(`Branch ${nameAndId(branch)} was not deleted, because ${why}.`);
+}
+
+/** Under an explicit name, `auto` deletes only what belongs to the event. Why a branch does not, as a clause. */
+function whyNotOurs({ inputs, event }: Context, branch: Branch): string | undefined {
+  if (inputs.command !== 'auto' || !namesBranch(inputs) || belongsToEvent(event, branch)) return undefined;
+  const owner = describeOwner(branch);
+  const whose = owner === '' ? 'its metadata does not name its owner' : `it belongs to ${owner}`;
+  return `${whose}, and \`auto\` deletes only what belongs to ${describeEvent(event)}`;
+}
+
+/** Why a branch must stay although the event says to delete it, as a clause; undefined if it may be deleted. */
+async function whyKept(context: Context, { branch }: Found): Promise<string | undefined> {
+  const { inputs, event } = context;
+  const isNamed = namesBranch(inputs);
+  const isByEvent = inputs.command === 'auto' || !isNamed;
+  if (!isByEvent) return undefined;
+  const why = whyNotOurs(context, branch);
+  if (why !== undefined) return why;
+  // A run that is run again has the event of its first attempt.
+  const back = Number(event.runAttempt) > 1 ? await whyBack(context) : undefined;
+  if (back !== undefined) return back;
+  const other = isNamed ? await otherWithSameHead(context) : undefined;
+  return other === undefined ? undefined : `pull request #${other}, which is open, has the same head`;
 }

@@ -1,8 +1,7 @@
-import { isBusy, waitUntilReady } from '../branch/ready.ts';
+import { waitUntilReady } from '../branch/ready.ts';
 import { checkRequired } from '../branch/require.ts';
-import type { Sighting } from '../branch/sighting.ts';
 import { readTableSizes } from '../branch/table-sizes.ts';
-import { findNamed, requireTarget } from '../branch/target.ts';
+import { type Found, findNamed, requireTarget } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
@@ -27,7 +26,7 @@ const maxNamed = 5;
 /** What is compared with what. */
 interface Comparison {
   context: Context;
-  seen: Sighting;
+  seen: Found;
   base: Branch;
   /** The databases of the branch, and of the base. */
   names: string[];
@@ -42,7 +41,7 @@ interface Comparison {
 export async function run(context: Context): Promise<void> {
   const { inputs, log } = context;
   const [found, named] = await Promise.all([
-    requireTarget(context, 'use'),
+    requireTarget(context),
     findNamed(
       context,
       'base_branch',
@@ -50,10 +49,10 @@ export async function run(context: Context): Promise<void> {
     ),
   ]);
   let { seen, running, base, names, baseNames } = await readSides(context, found, named);
-  if (running.length > 0 || isBusy(seen.branch, undefined)) {
+  if (running.length > 0) {
     // While a reset is running, the branch still has its old schema, and shows the old point in its parent.
     log.info(`Branch ${show(seen.branch.name)} is not ready yet; waiting for its operations`);
-    const ready = seen.with(await waitUntilReady(context, seen));
+    const ready = { ...seen, branch: await waitUntilReady(context, seen, running) };
     ({ seen, running, base, names, baseNames } = await readSides(context, ready, named));
   }
   const { branch } = seen;
@@ -103,7 +102,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** The databases of both sides, and the operations still running on the branch. */
-async function readSides(context: Context, seen: Sighting, named: Branch | undefined) {
+async function readSides(context: Context, seen: Found, named: Branch | undefined) {
   const project = projectOf(context);
   const { branch } = seen;
   context.progress({ branch });

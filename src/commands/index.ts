@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { type CommandRules, needsToken, type Rules } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
-import { checkCreate, checkDeletion, checkRehearse, checkWait } from './checks.ts';
+import { checkCreate, checkDeletion, checkRehearse } from './checks.ts';
 
 /** A command: its properties and its code. Its result is what it has recorded. */
 interface Command extends CommandRules {
@@ -64,7 +64,6 @@ export const commands: Record<CommandName, Command> = {
     check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
     run: loaded(() => import('./prune.ts')),
   },
-  wait: { oneDatabase: true, hasPage: true, check: checkWait, run: loaded(() => import('./wait.ts')) },
   // `rulesFor` adds its check.
   manage: { run: loaded(() => import('./manage.ts')) },
 };

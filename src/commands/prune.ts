@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import type { Plan } from '../prune/plan.ts';
-import { adviseOnStatus } from '../report/advice.ts';
 import { isFailure, type PrunedBranch } from '../result.ts';
 import { nameAndId } from '../service/branches.ts';
 import { count } from '../text/format.ts';
@@ -38,7 +37,5 @@ function failureOf(pruned: PrunedBranch[]): string {
   const stale = pruned.filter((one) => one.outcome !== 'kept').length;
   const head = `Could not delete ${lines.length} of ${count(stale, 'stale branch')}:`;
   const more = lines.length > maxNamed ? [`- and ${lines.length - maxNamed} more`] : [];
-  // One without a status has a child branch that could not be deleted, for example.
-  const { status = 0 } = failed.find((one) => one.status !== undefined) ?? {};
-  return [head, ...lines.slice(0, maxNamed), ...more, adviseOnStatus(status) || 'Run the step again.'].join('\n');
+  return [head, ...lines.slice(0, maxNamed), ...more, 'Run the step again.'].join('\n');
 }

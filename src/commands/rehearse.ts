@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { findConnection } from '../branch/connection-details.ts';
+import { checkCreatedBy, finishCreate, newBranch, sendCreate } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
-import { checkRequired, whyNotCopy } from '../branch/require.ts';
-import type { Sighting } from '../branch/sighting.ts';
-import { findParent } from '../branch/target.ts';
+import { checkMasking } from '../branch/masking.ts';
+import { ownerIn } from '../branch/metadata.ts';
+import { checkRequired, checkSource } from '../branch/require.ts';
+import { type Found, findParent } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { StoppedError } from '../http/errors.ts';
 import { expiryOf } from '../inputs/expiry.ts';
@@ -22,8 +24,6 @@ import type { Branch } from '../service/types.ts';
 import { ownUri, withSsl } from '../service/uri.ts';
 import { asSentence, duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { folderOf } from './checks.ts';
-import { createBranch, newBranch } from './create.ts';
 
 /** When the branch expires if nothing else deletes it, in milliseconds. */
 const defaultExpiryMs = 2 * 3_600_000;
@@ -47,8 +47,8 @@ export async function run(context: Context): Promise<void> {
   } finally {
     // After a cancellation, or the step's timeout, no request can be sent any more: the post step deletes the branch.
     if (!api.deadline.signal.aborted) {
-      const isGone = await remove(context, seen);
-      if (isGone) context.saveForPostStep({ name: branch.name, createId, create: 'deleted' });
+      const isGone = await remove(context, seen, createId);
+      if (isGone) context.saveForPostStep({ name: branch.name, createId, owner: {}, create: 'none' });
     } else {
       log.info(`Branch ${nameAndId(branch)} is not deleted yet. ${untilWhen(branch)}`);
     }
@@ -58,7 +58,7 @@ export async function run(context: Context): Promise<void> {
 
 /** The throwaway copy, and how to connect to it. */
 interface Copy {
-  seen: Sighting;
+  seen: Found;
   database: string;
   /** Direct connection URI of this action. Secret. */
   uri: string;
@@ -70,30 +70,35 @@ interface Copy {
 async function createCopy(context: Context, createId: string): Promise<Copy> {
   const { inputs, event, api } = context;
   const parent = await findParent(context);
-  const refusal = await whyNotCopy(context, { sourceId: parent?.id, doing: 'create', schemaOnly: false });
-  if (refusal !== undefined) throw new RefusedError(refusal);
+  await checkSource(context, { sourceId: parent?.id, doing: 'create' });
   const of = `${event.runId || 'local'}-${event.runAttempt || '1'}`;
   // `prune` knows a rehearsal's branch by the start of its create ID.
   const name = `rehearsal/${of}-${createId.slice(0, 8)}`;
   const { expires_at, expires_in = expires_at === undefined ? defaultExpiryMs : undefined } = inputs;
   const expiresAt = expiryOf({ expires_at, expires_in }, api.clock.now());
-  const branch = newBranch(context, parent, { name, createId, schemaOnly: false, protected: false, expiresAt });
-  return createBranch(context, {
-    ...{ branch, parent, wait: true },
-    async use({ seen, ...known }) {
-      await checkRequired(context, seen);
-      const { database, uri: original } = await findConnection(context, seen, known);
-      const uri = ownUri(original, inputs.ssl);
-      const commandUri = withSsl(original, inputs.ssl);
-      context.mask(uri);
-      context.mask(commandUri);
-      return { seen, database, uri, commandUri };
-    },
-    async taken(found) {
-      context.saveForPostStep({ name, createId, create: 'refused' });
-      throw new RefusedError(`Branch ${nameAndId(found.branch)} already exists. Run the step again.`);
-    },
+  const branch = newBranch(context, {
+    ...{ name, createId, expiresAt },
+    parentId: parent?.id,
+    schemaOnly: false,
+    protected: false,
   });
+  const own = { name, createId, owner: ownerIn(branch.metadata) };
+  context.saveForPostStep({ ...own, create: 'sent' });
+  const sent = await sendCreate(context, branch);
+  if (!sent.created) {
+    context.saveForPostStep({ ...own, create: 'none' });
+    throw new RefusedError(`Branch ${nameAndId(sent.found.branch)} already exists. Run the step again.`);
+  }
+  context.saveForPostStep({ ...own, create: 'created', id: sent.found.branch.id });
+  const { found: seen, ...known } = await finishCreate(context, sent, { wait: true });
+  await checkMasking(context, seen, { wait: true, created: true });
+  await checkRequired(context, seen);
+  const { database, uri: original } = await findConnection(context, seen, known);
+  const uri = ownUri(original, inputs.ssl);
+  const commandUri = withSsl(original, inputs.ssl);
+  context.mask(uri);
+  context.mask(commandUri);
+  return { seen, database, uri, commandUri };
 }
 
 async function rehearseOn(
@@ -101,8 +106,8 @@ async function rehearseOn(
   { seen, database, uri, commandUri, createId }: Copy & { createId: string },
 ): Promise<void> {
   const { inputs, api, log } = context;
-  const { branch, window } = seen;
-  const schemaOf = () => readSchema({ ...projectOf(context), branch, database, window });
+  const { branch } = seen;
+  const schemaOf = () => readSchema({ ...projectOf(context), branch, database });
   const schemaBefore = await schemaOf();
   const limit = limitOf(context);
   log.info(
@@ -113,7 +118,7 @@ async function rehearseOn(
   const { rehearsal, before, after } = await observe({
     uri,
     script: inputs.run ?? '',
-    folder: folderOf(inputs.working_directory),
+    folder: process.env.GITHUB_WORKSPACE || process.cwd(),
     env: environmentFor({
       env: process.env,
       uri: commandUri,
@@ -214,11 +219,10 @@ function untilWhen({ expires_at }: Branch): string {
 }
 
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */
-async function remove(context: Context, seen: Sighting): Promise<boolean> {
+async function remove(context: Context, seen: Found, createId: string): Promise<boolean> {
   try {
-    // Its rows must not be recoverable.
-    const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
-    context.log.info(done);
+    await deleteBranch(context, seen, { wait: true, check: checkCreatedBy(createId) });
+    context.log.info(`Deleted branch ${nameAndId(seen.branch)}`);
     return true;
   } catch (error) {
     context.log.warning(`${asSentence(oneLine(messageOf(error)))} ${untilWhen(seen.branch)}`);

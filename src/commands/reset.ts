@@ -1,33 +1,89 @@
-import { readAhead, recordConnection } from '../branch/connection-details.ts';
-import { makeUsable, readUsable, waitForOperations } from '../branch/ready.ts';
-import { checkReset, finishReset, sendReset } from '../branch/reset.ts';
-import { requireTarget } from '../branch/target.ts';
+import { recordConnection } from '../branch/connection-details.ts';
+import { checkGuards } from '../branch/guard.ts';
+import { ensureEndpoint, notReadyYet, waitForOperations, waitUntilReady } from '../branch/ready.ts';
+import { checkRequired, checkSource } from '../branch/require.ts';
+import { sendReset } from '../branch/reset.ts';
+import { checkTarget, type Found, findParent, requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
+import { anonymizedStatus } from '../service/anonymize.ts';
+import { getBranch, nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Branch } from '../service/types.ts';
+import { show } from '../text/inert.ts';
+import { renewExpiry } from './settings.ts';
 
 /**
  * Resets the branch to the head of its parent or of `parent_branch`, or to a point in the history of that branch. Its connection details stay
  * the same.
  */
 export async function run(context: Context): Promise<void> {
-  const seen = await requireTarget(context, 'change');
-  context.progress({ branch: seen.branch });
-  const restored = await sendReset(context, seen, await checkReset(context, seen));
-  if (context.inputs.wait) await waitForOperations(context, restored.operations);
-  // A new branch may not be known everywhere, so its reads are sequential.
-  const reading = seen.window ? undefined : readUsable(seen);
-  const details = seen.window ? undefined : readAhead(context, seen);
-  const after = await finishReset(context, seen, restored);
-  const usable = await makeUsable(context, after, { wait: context.inputs.wait, reading });
-  const { seen: now, endpoint } = usable;
-  const { expires_at = now.branch.expires_at } = after.branch;
-  context.progress({ branch: { ...now.branch, expires_at } });
-  // Anything read before the branch was usable is read again.
-  const ahead = usable.wasUsable ? details : undefined;
-  // The URLs of Auth and the Data API are no outputs of `reset`.
-  await recordConnection(context, now, {
-    endpoint,
-    names: await ahead?.names,
-    likely: ahead?.likely,
-    features: false,
+  const { inputs } = context;
+  const found = await requireTarget(context);
+  context.progress({ branch: found.branch });
+  const prepared = await prepareReset(context, found, await findParent(context));
+  let branch = await resetBranch(context, found, prepared);
+  const about = { ...found, branch };
+  const endpoint = await ensureEndpoint(context, about);
+  branch = await renewExpiry(context, about);
+  await checkRequired(context, about);
+  await recordConnection(context, about, { endpoint });
+  context.progress({
+    branch,
+    notReady: !inputs.wait,
+    done: `Reset branch ${nameAndId(branch)} to ${prepared.to}${inputs.wait ? '' : notReadyYet}`,
   });
+}
+
+/** Where the rows of a reset come from. */
+interface Prepared {
+  sourceId: string;
+  /** In words: `the head of its parent`. */
+  to: string;
+}
+
+/** Refuses, before anything is changed, a reset that must not or cannot be done. */
+export async function prepareReset(context: Context, found: Found, parent: Branch | undefined): Promise<Prepared> {
+  const { inputs } = context;
+  const { branch } = found;
+  checkGuards(found, { doing: 'reset', keepsChildren: inputs.preserve_under_name !== undefined });
+  if (branch.init_source === 'schema-only') {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, use \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`.`,
+    );
+  }
+  const sourceId = parent?.id ?? branch.parent_id;
+  if (sourceId === undefined) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
+    );
+  }
+  await checkSource(context, { sourceId, doing: 'reset' });
+  if (await anonymizedStatus(found)) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. To replace it, use \`command: create\` with \`masking_rules\` and \`if_exists: recreate\`.`,
+    );
+  }
+  const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
+  const point = inputs.parent_point?.timestamp ?? inputs.parent_point?.lsn;
+  return { sourceId, to: point === undefined ? `the head of ${source}` : `${source} at ${point}` };
+}
+
+/** Resets the branch and, with `wait`, waits until it is ready. Returns it as it is then. */
+export async function resetBranch(context: Context, found: Found, { sourceId, to }: Prepared): Promise<Branch> {
+  const { inputs, log } = context;
+  const { branch } = found;
+  log.info(`Resetting branch ${nameAndId(branch)} to ${to}`);
+  const operations = await sendReset(context, found, {
+    sourceId,
+    point: inputs.parent_point,
+    preserveUnderName: inputs.preserve_under_name,
+    check: (now) => checkTarget(context, now),
+  });
+  context.progress({ action: 'reset' });
+  context.started(operations);
+  if (!inputs.wait) return branch;
+  await waitForOperations(context, operations);
+  const { branch: now } = await getBranch({ ...found, branchId: branch.id });
+  checkTarget(context, now);
+  return waitUntilReady(context, { ...found, branch: now }, []);
 }

@@ -76,10 +76,7 @@ export function exclusive(one: string, other: string, reason?: string): string {
   return `${one} and ${other} are mutually exclusive${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-const exclusivePairs = [
-  ['expires_at', 'expires_in'],
-  ['parent_timestamp', 'parent_lsn'],
-] as const;
+const exclusivePairs = [['expires_at', 'expires_in']] as const;
 
 function checkConflicts(inputs: Given): string[] {
   const errors = exclusivePairs

@@ -2,17 +2,7 @@ import { decide } from '../lifecycle/auto.ts';
 import type { RunEvent } from '../step/event.ts';
 
 /** Every command except `auto`, which stands for one of these. */
-export const commandNames = [
-  'create',
-  'get',
-  'reset',
-  'delete',
-  'diff',
-  'rehearse',
-  'prune',
-  'wait',
-  'manage',
-] as const;
+export const commandNames = ['create', 'get', 'reset', 'delete', 'diff', 'rehearse', 'prune', 'manage'] as const;
 
 export type CommandName = (typeof commandNames)[number];
 

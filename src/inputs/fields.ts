@@ -1,6 +1,6 @@
 import { InvalidValue } from '../step/invalid.ts';
 import * as value from '../step/values.ts';
-import { apiHost, branchId, failOn, ids, ignoreRules, projectId, requestPath, size } from '../step/values.ts';
+import { apiHost, branchId, failOn, ignoreRules, projectId, requestPath, size } from '../step/values.ts';
 import { commandNames } from './commands.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
@@ -45,11 +45,10 @@ export const readers = {
   branch_name: optional(value.branchName),
   branch_id: optional(branchId),
   parent_branch: optional(value.branchNameOrId),
-  parent_timestamp: optional(value.timestamp),
-  parent_lsn: optional(value.lsn),
+  parent_point: optional(value.point),
   branch_type: withDefault('default', value.choice('default', 'schema-only')),
   if_exists: withDefault('reuse', value.choice('reuse', 'reset', 'recreate', 'fail')),
-  on_limit: withDefault('fail', value.choice('fail', 'prune', 'wait')),
+  on_limit: withDefault('fail', value.choice('fail', 'prune')),
   expires_at: optional(value.time),
   expires_in: optional(value.timeToExpiry),
   protected: flag(false),
@@ -67,14 +66,12 @@ export const readers = {
   export_env: flag(false),
   check_connection: flag(false),
   ephemeral: flag(false),
-  hard_delete: flag(false),
   base_branch: optional(value.branchNameOrId),
   base_point: optional(value.basePoint),
   fail_on: withDefault('never', failOn),
   ignore_rules: optional(ignoreRules),
   ignore_below: optional(size),
   run: optional(value.text),
-  working_directory: optional(value.text),
   max_lock: optional(value.shortDuration),
   max_duration: optional(value.shortDuration),
   closed_for: optional(value.duration),
@@ -84,7 +81,6 @@ export const readers = {
   exclude_pattern: optional(value.globs),
   require: withDefault('any', value.choice('any', 'masked', 'schema-only')),
   dry_run: flag(false),
-  operation_ids: optional(ids),
   resource: optional(value.text),
   resource_id: optional(value.text),
   verb: optional(value.choice('create', 'update', 'delete', 'get', 'list', 'query', 'restore')),

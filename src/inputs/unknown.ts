@@ -4,14 +4,13 @@ import { inputNames } from './fields.ts';
 
 const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
 const byRole = 'use `role`';
-const point = (name: 'timestamp' | 'lsn') =>
-  `use \`parent_${name}\` for the point to branch from or reset to, or \`base_point\` for the point in the history of the base that \`command: diff\` compares with; the branch itself is always compared as it is now`;
+const point =
+  'use `parent_point` for the point to branch from or reset to, or `base_point` for the point to compare with';
 
 /** The inputs of Neon's own actions that have another name here, and what to use instead. */
 export const formerInputs: Readonly<Record<string, string>> = {
   // create-branch-action, before v6
-  parent:
-    'use `parent_branch`, `parent_timestamp` or `parent_lsn`; `command: reset` resets to the parent if none of them is set',
+  parent: 'use `parent_branch` or `parent_point`; `command: reset` resets to the parent if none of them is set',
   parent_branch_id: 'use `parent_branch`',
   username: byRole,
   password: 'remove it: the service generates the password, which is in the output `password`',
@@ -26,8 +25,8 @@ export const formerInputs: Readonly<Record<string, string>> = {
   // schema-diff-action, v1
   compare_branch: branchByNameOrId,
   'github-token': 'use `github_token`',
-  timestamp: point('timestamp'),
-  lsn: point('lsn'),
+  timestamp: point,
+  lsn: point,
 };
 
 const byName = new Map(Object.entries(formerInputs).map(([name, use]) => [name.replaceAll('-', '_'), use]));

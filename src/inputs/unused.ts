@@ -6,9 +6,8 @@ import { type Inputs, inputNames, readers } from './fields.ts';
 const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
   reset: ['preserve_under_name'],
   diff: ['base_branch', 'base_point', 'fail_on', 'ignore_rules'],
-  rehearse: ['fail_on', 'ignore_rules', 'run', 'working_directory', 'max_lock', 'max_duration'],
+  rehearse: ['fail_on', 'ignore_rules', 'run', 'max_lock', 'max_duration'],
   prune: ['closed_for', 'older_than', 'unused_for', 'branch_pattern', 'exclude_pattern'],
-  wait: ['operation_ids'],
   manage: ['resource', 'resource_id', 'verb', 'body', 'method', 'path'],
 };
 

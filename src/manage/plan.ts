@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { metadataOf } from '../branch/metadata.ts';
-import type { Sighting } from '../branch/sighting.ts';
-import { findTarget, requireTarget, targetName } from '../branch/target.ts';
+import { type Found, findTarget, requireTarget, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
-import { type BeforeAttempt, isChange, type Method } from '../http/request.ts';
 import { type Inputs, namesBranch } from '../inputs/fields.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json } from '../text/json.ts';
 import type { RequestDescription } from './exchange.ts';
-import { aKind, type Kind, kindOf, methods, type Owners, type Verb } from './kinds.ts';
+import { aKind, type Kind, kindOf, type Owners, type Verb } from './kinds.ts';
 import type { Collection } from './requests.ts';
 import { payloadOf, requestOf, unwrapped } from './routes.ts';
 
@@ -126,26 +124,15 @@ export async function locate(context: Context, plan: ManagePlan): Promise<Target
   const { api, inputs } = context;
   // Without the branch that the object may belong to, nobody knows whether the object is gone.
   const find = plan.verb === 'delete' && plan.branch !== 'optional' ? findTarget : requireTarget;
-  const method = methods[plan.verb];
-  let branch: Sighting | undefined;
+  let branch: Found | undefined;
   let branchId = usesBranch(context, plan) && inputs.branch_name === undefined ? inputs.branch_id : undefined;
   if (plan.idFromBranch || (branchId === undefined && usesBranch(context, plan))) {
-    branch = await find(context, isChange(method) ? 'change' : 'use');
+    branch = await find(context);
     if (!branch) return undefined;
     branchId = branch.branch.id;
   }
   const { owners, ...target } = resolve(context, plan, branchId);
-  const beforeAttempt = checkUnchanged(branch, method);
-  return { ...target, collection: { api, kind: plan.kind, owners, branch, beforeAttempt } };
-}
-
-/**
- * The check that a branch that was found by its name still has it, before each attempt to change anything in it. A branch that was
- * protected meanwhile is only kept from a DELETE.
- */
-export function checkUnchanged(seen: Sighting | undefined, method: Method): BeforeAttempt | undefined {
-  if (seen === undefined || !isChange(method)) return undefined;
-  return (mayHaveActed) => seen.check(method === 'DELETE' ? 'deleted' : 'changed', mayHaveActed);
+  return { ...target, collection: { api, kind: plan.kind, owners, branch } };
 }
 
 /** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */

@@ -1,8 +1,7 @@
-import type { Sighting } from '../branch/sighting.ts';
-import { requireTarget } from '../branch/target.ts';
+import { type Found, requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { isNotFoundOrGone } from '../http/errors.ts';
-import { type BeforeAttempt, isChange, type Method, type RequestSpec } from '../http/request.ts';
+import type { Method, RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
 import { isSecretName } from '../secrets/fields.ts';
@@ -10,7 +9,7 @@ import { decode } from '../text/url.ts';
 import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { kindOfPath } from './kinds.ts';
-import { checkUnchanged, placeholderNote } from './plan.ts';
+import { placeholderNote } from './plan.ts';
 import type { Response } from './requests.ts';
 import { explained, waitForStarted } from './verbs.ts';
 
@@ -29,13 +28,12 @@ export async function sendRawRequest(context: Context): Promise<void> {
       note: isUnknown ? placeholderNote(context) : undefined,
     });
   }
-  const branch = await branchFor(context, method, template);
+  const branch = await branchFor(context, template);
   const path = fill(context, template, branch?.branch.id ?? inputs.branch_id);
-  const beforeAttempt = checkUnchanged(branch, method);
   const [route = ''] = path.split('?', 1);
   recordRequest(context, { method, path });
   const response = await sendAndRecord(context, {
-    send: () => send(context, { method, path, route, beforeAttempt }),
+    send: () => send(context, { method, path, route }),
     explain: (error) =>
       error.status === 404 ? explained(error, `Check \`path\`, which is relative to ${inputs.api_host}.`) : error,
   });
@@ -55,7 +53,7 @@ type RawResponse = Response & { mayHaveActed: boolean };
 /** The response, or undefined for a DELETE that took effect before its response was lost: the next attempt is a 404 or 410. */
 async function send(
   context: Context,
-  request: Pick<RequestSpec<unknown>, 'method' | 'path'> & { route: string; beforeAttempt: BeforeAttempt | undefined },
+  request: Pick<RequestSpec<unknown>, 'method' | 'path'> & { route: string },
 ): Promise<RawResponse | undefined> {
   const { api, inputs } = context;
   const { route, ...rest } = request;
@@ -100,11 +98,11 @@ function maskQuery(context: Context, path: string): void {
 }
 
 /** The branch that `{branch_id}` stands for, if its ID must be looked up by its name. */
-async function branchFor(context: Context, method: Method, template: string): Promise<Sighting | undefined> {
+async function branchFor(context: Context, template: string): Promise<Found | undefined> {
   const { inputs } = context;
   const isKnown = inputs.branch_id !== undefined && inputs.branch_name === undefined;
   if (isKnown || !placeholdersOf(template).includes('branch_id')) return undefined;
-  return requireTarget(context, isChange(method) ? 'change' : 'use');
+  return requireTarget(context);
 }
 
 /** The path with its placeholders replaced; that of an unknown branch stays. */

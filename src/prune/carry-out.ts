@@ -1,5 +1,3 @@
-import { type DeleteDone, deletion } from '../branch/delete.ts';
-import { freshMs, sight } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { Clock } from '../http/clock.ts';
 import { forEachLimited } from '../http/concurrent.ts';
@@ -13,10 +11,12 @@ import type { Operation } from '../service/types.ts';
 import type { Log } from '../step/log.ts';
 import { listMost } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { type DeleteDone, deletion } from './deletion.ts';
 import { createRecheck, type Recheck } from './evidence.ts';
 import type { KeptParent } from './order.ts';
 import type { Plan } from './plan.ts';
 import type { StaleBranch } from './rules.ts';
+import { freshMs, sight } from './sighting.ts';
 
 function nameKeptChildren({ children }: KeptParent): string {
   const names = listMost(
@@ -159,8 +159,7 @@ export async function deleteStale(options: {
     return kept === undefined ? undefined : { done: { deleted: false, operations: [] } };
   };
   try {
-    const hard = context.inputs.hard_delete;
-    const { deleted, operations } = await seen.change({ ...deletion(seen, { hard }), beforeAttempt });
+    const { deleted, operations } = await seen.change({ ...deletion(seen), beforeAttempt });
     if (deleted) outcomes.deleted(stale);
     else if (kept === undefined) outcomes.gone(stale);
     else if (!hasActed) outcomes.kept(stale, kept);

@@ -1,5 +1,4 @@
 import { describeOwner } from '../branch/owner.ts';
-import { whatChanged } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
@@ -20,6 +19,7 @@ import {
   unreadGitBranches,
   whyNotClosed,
 } from './rules.ts';
+import { whatChanged } from './sighting.ts';
 
 /** Reads what the rules need. Throws a `GitHubError` if nothing could be read. */
 export async function lookUp(context: Context, lookups: Lookups): Promise<GitHubState> {

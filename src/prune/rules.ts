@@ -1,5 +1,4 @@
 import { namesRepository } from '../branch/metadata.ts';
-import { describeNamesake } from '../branch/owner.ts';
 import { hasMetadata, saysWhetherProtected } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';
@@ -306,4 +305,9 @@ export const unreadGitBranches = 'git branches could not be read';
 
 export function gitBranchExists(ref: string): string {
   return `git branch ${show(ref)} exists`;
+}
+
+/** A repository with another ID than this run's, and the same name. */
+function describeNamesake(name: string, id: string, ownId: string): string {
+  return `another repository that is also called ${name} (its ID is ${oneLine(id, 100)}, this run's repository has ID ${oneLine(ownId, 100)})`;
 }

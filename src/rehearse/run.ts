@@ -98,8 +98,7 @@ async function start(options: { script: string; folder: string; env: Record<stri
     }
   }
   const { code, message } = problem as NodeJS.ErrnoException;
-  const advice =
-    code === 'ENOENT' ? '. Check that the runner has bash or sh, and that `working_directory` still exists' : '';
+  const advice = code === 'ENOENT' ? '. Check that the runner has bash or sh, and that the workspace still exists' : '';
   throw new Error(`Could not start the command (\`run\`): ${message}${advice}`);
 }
 

@@ -4,9 +4,8 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
-import { MaskingError, MismatchError, RefusedError } from './errors.ts';
+import { MismatchError, RefusedError } from './errors.ts';
 import { type About, branchPath, get } from './project.ts';
-import { propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
 export interface AnonymizedStatus {
@@ -19,6 +18,14 @@ export interface AnonymizedStatus {
   startedAt?: string;
 }
 
+/** A column that a masking rule covers. */
+export interface MaskedColumn {
+  database: string;
+  schema: string;
+  table: string;
+  column: string;
+}
+
 /** The key in the metadata of a branch that was created with masking rules. */
 export const maskedKey = 'database-branch-masked';
 
@@ -26,20 +33,14 @@ const failed = new Set(['error', 'initialization_error']);
 /** Delays between two polls, in milliseconds. */
 const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
 
-/**
- * The state of a branch's masking; undefined for a branch that is not anonymized. If its metadata says that it is, a 404 is not
- * believed as long as the branch is new (as long as there is a window).
- */
+/** The state of a branch's masking; undefined for a branch that is not anonymized. */
 export async function anonymizedStatus(options: About): Promise<AnonymizedStatus | undefined> {
   const { api, projectId, branch } = options;
-  const window =
-    options.window && branch.metadata[maskedKey] !== undefined
-      ? { statuses: [404, 422], until: api.clock.now() + propagationMs.branch }
-      : options.window;
   const reading = get(api, {
     goal: `read the masking state of branch ${show(branch.name)}`,
     path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
-    window,
+    // A branch that was created without rules has no state, however new it is.
+    window: branch.metadata[maskedKey] === undefined ? { statuses: [], until: 0 } : undefined,
     read: (from) => ({
       state: shape.string(from.state, 'state'),
       message: shape.optionalString(from.status_message, 'status_message'),
@@ -58,50 +59,39 @@ export async function anonymizedStatus(options: About): Promise<AnonymizedStatus
 }
 
 /** The error for rules that do not apply, in the service's own words. */
-export function failureOf(options: { branch: Branch; status: AnonymizedStatus }): MaskingError | undefined {
-  const { branch, status } = options;
+export function failureOf(branch: Branch, status: AnonymizedStatus): RefusedError | undefined {
   if (!failed.has(status.state)) return undefined;
   const reason = status.message === undefined ? '' : `: ${show(status.message)}`;
-  return new MaskingError(`Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}`);
+  return new RefusedError(
+    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}. Fix \`masking_rules\` in the step that creates the branch; if the branch still exists, also set \`if_exists: recreate\` there.`,
+  );
 }
 
-/**
- * Waits until a branch's data is masked; `known` is its status if it was just read. Throws a `MaskingError` in the service's own
- * words if the rules do not apply, and a `RefusedError` if there is no status any more: that says nothing about the branch's rows.
- */
+/** Waits until a branch's data is masked. `status` is its status as it was just read. Throws if the rules do not apply. */
 export async function waitUntilAnonymized(
-  options: About & {
-    known?: AnonymizedStatus;
-    onChange?: (status: AnonymizedStatus) => void;
-    /** What to do about a branch that has no masking state any more: a sentence after a space, or nothing. */
-    next?: string;
-  },
-): Promise<AnonymizedStatus | undefined> {
-  const {
-    api,
-    branch,
-    known,
-    onChange,
-    next = ' To replace it, use `command: create` with `if_exists: recreate`.',
-  } = options;
-  let status = known ?? (await anonymizedStatus(options));
+  about: About,
+  { status, onChange }: { status: AnonymizedStatus; onChange: (status: AnonymizedStatus) => void },
+): Promise<AnonymizedStatus> {
+  const { api, branch } = about;
+  let now = status;
   let last = '';
   for (const delay of backoff(pollBackoff)) {
-    if (status === undefined && last !== '') {
+    if (now.state === 'anonymized') break;
+    const failure = failureOf(branch, now);
+    if (failure) throw failure;
+    const line = `${now.state} ${now.message ?? ''}`;
+    if (line !== last) onChange(now);
+    last = line;
+    await api.sleep(delay, `waiting until branch ${show(branch.name)} is masked`);
+    const next = await anonymizedStatus(about);
+    if (next === undefined) {
       throw new RefusedError(
-        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld.${next}`,
+        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state, so its rows may not be masked. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
       );
     }
-    if (status === undefined || status.state === 'anonymized') return status;
-    const failure = failureOf({ branch, status });
-    if (failure) throw failure;
-    const now = `${status.state} ${status.message ?? ''}`;
-    if (now !== last) onChange?.(status);
-    last = now;
-    await api.sleep(delay, `waiting until branch ${show(branch.name)} is masked`);
-    status = await anonymizedStatus(options);
+    now = next;
   }
-  return undefined;
+  return now;
 }
 
 /** What a masking rule is about, from database to column, and what it does: the service's own field names. */

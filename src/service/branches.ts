@@ -15,7 +15,7 @@ const perPage = 1_000;
 /** When something was read. */
 interface ReadTime {
   /** The service's clock when it responded, in milliseconds since the epoch. */
-  date: number | undefined;
+  date?: number;
   /** When the request was sent, by the runner's clock: what was read may be as old as that, however late the response ended. */
   readAt: number;
 }

@@ -66,7 +66,7 @@ const matching = (form: RegExp, expected: string) => (raw: string) => {
 export const lsn = matching(/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i, 'a log sequence number such as 0/1DE2850');
 
 /** A point in a branch's history. */
-export type Point = { timestamp: string } | { lsn: string };
+export type Point = { timestamp: string; lsn?: undefined } | { lsn: string; timestamp?: undefined };
 
 const pointForms = 'an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequence number such as 0/1DE2850';
 

@@ -137,7 +137,7 @@ describe('`require: masked`', () => {
     expect((await scene.succeeds({ inputs: { ...required, ...child } })).outputs.created).toBe('true');
     const reset = { ...required, command: 'reset', branch_name: `${name}-child` };
     expect((await scene.succeeds({ inputs: reset })).outputs.db_url).toBeDefined();
-    const past = await scene.fails({ inputs: { ...reset, parent_lsn: '0/1' } });
+    const past = await scene.fails({ inputs: { ...reset, parent_point: '0/1' } });
     expect(past.message).toContain("a point in the parent's history");
   });
 

@@ -141,7 +141,7 @@ describe('an existing branch', () => {
   it("is reused with a warning if it starts at another point in its parent's history", async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
-    const run = await scene.succeeds({ event, inputs: { parent_timestamp: '2026-01-01T00:00:00Z' } });
+    const run = await scene.succeeds({ event, inputs: { parent_point: '2026-01-01T00:00:00Z' } });
     expect(run.annotations.warning).toEqual([
       expect.stringMatching(
         /already exists, but differs.* parent timestamp.*, while `parent_timestamp` is 2026-01-01T00:00:00Z\. Using it as is/,

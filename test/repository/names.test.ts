@@ -10,19 +10,19 @@ const words = (text: string) => text.trim().split(/\s+/);
 const action = readAction(ROOT);
 
 it('every command is there', () => {
-  const released = words('create get reset delete diff rehearse prune wait manage');
+  const released = words('create get reset delete diff rehearse prune manage');
   expect(commandNames).toEqual(expect.arrayContaining(released));
 });
 
 it('every input is there, with its default', () => {
   const released = words(`
     api_key project_id api_host=https://console.neon.tech/api/v2 command=auto branch_name branch_id parent_branch
-    parent_timestamp parent_lsn branch_type=default if_exists=reuse on_limit=fail expires_at expires_in protected=false
+    parent_point branch_type=default if_exists=reuse on_limit=fail expires_at expires_in protected=false
     database role suspend_timeout min_cu max_cu preserve_under_name masking_rules ssl=require prisma=false
-    get_auth_url=false get_data_api_url=false export_env=false check_connection=false ephemeral=false hard_delete=false
+    get_auth_url=false get_data_api_url=false export_env=false check_connection=false ephemeral=false
     base_branch base_point fail_on=never ignore_rules closed_for older_than unused_for
-    branch_pattern exclude_pattern run working_directory max_lock max_duration ignore_below require=any dry_run=false
-    operation_ids resource resource_id verb body method path on_missing_key=fail wait=true timeout=10m comment=false
+    branch_pattern exclude_pattern run max_lock max_duration ignore_below require=any dry_run=false
+    resource resource_id verb body method path on_missing_key=fail wait=true timeout=10m comment=false
     summary=true`);
   const now = [...action.inputs].map(([name, standard]) => (standard === '' ? name : `${name}=${standard}`));
   expect(released.filter((one) => !now.includes(one))).toEqual([]);

@@ -1,5 +1,5 @@
 import { commands, rulesFor } from '../../src/commands/index.ts';
-import type { Context, EphemeralBranch } from '../../src/context.ts';
+import type { Context, CreatedBranch } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
 import { createRecorder, type Result } from '../../src/result.ts';
@@ -20,7 +20,7 @@ export interface Step extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' 
   lines: string[];
   warnings: string[];
   /** What was saved for the post step, in order. */
-  saved: EphemeralBranch[];
+  saved: CreatedBranch[];
   /** The requests so far: `GET /branches/*`, without the polls of operations. */
   calls(): string[];
   /** The bodies of the requests to a route. */
@@ -68,7 +68,7 @@ export function step(options: Options): Step {
   if ('skip' in settings) throw new Error(`The step is skipped: ${settings.skip}`);
   const lines: string[] = [];
   const warnings: string[] = [];
-  const saved: EphemeralBranch[] = [];
+  const saved: CreatedBranch[] = [];
   const recorder = createRecorder();
   const warn = (line: string) => {
     lines.push(line);

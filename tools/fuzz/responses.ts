@@ -8,10 +8,10 @@ import { checkError, play, settingsOf } from './play.ts';
 import { connect, type Line, pathsIn } from './service.ts';
 
 /** Every command except `prune` and `manage`, which have their own properties, and `rehearse`, which needs a database. */
-export const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
+export const fuzzed = ['create', 'get', 'delete', 'reset', 'diff'] as const satisfies CommandName[];
 
 /** Commands whose result may name no branch. */
-const withoutBranch: CommandName[] = ['wait', 'delete'];
+const withoutBranch: CommandName[] = ['delete'];
 
 /** Optional inputs that cause more requests. */
 const extras = fc.record(
@@ -84,7 +84,6 @@ function inputsOf({ by, extras }: Step): Record<string, string> {
   const target: Record<string, string> =
     by === 'name' ? { branch_name: wanted.name } : by === 'id' ? { branch_id: wanted.id } : {};
   return {
-    operation_ids: 'f64f5bfd-9e02-4d4f-a184-ac8fd8312b51,34ba6d01-570e-4e6a-a6d0-1ecd7bdb88dc',
     ...target,
     ...(extras as Record<string, string>),
   };
@@ -100,10 +99,8 @@ function checkResult(options: { step: Step; result: Partial<Result>; line: Line;
   };
   if (!result.done) fail('does not say what was done');
   if (branch && step.by === 'id' && branch.id !== wanted.id) fail('is about a branch with another ID');
-  // If the step names no branch, `wait` is about the branch of the operations.
-  const isNamed = step.command !== 'wait' || step.by !== 'event';
   // After the lookup by name, only the ID matters: the branch may be renamed in the meantime.
-  if (branch && isNamed && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
+  if (branch && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
     fail('is about a branch with another name');
   if (!withoutBranch.includes(step.command) && !branch) fail('names no branch');
   if (withConnection.includes(step.command) && !connection) fail('has no connection');

@@ -94,17 +94,6 @@ describe('what is read ahead', () => {
     return run({ command: 'create', account: on, inputs: options.inputs ?? {} });
   }
 
-  it('is used, each once, if the branch was created by this action', async () => {
-    const { calls, result } = await reuse(mine);
-    const all = calls();
-    expect(order(all, 'GET /connection_uri')).toBeLessThan(order(all, 'GET /branches/*/endpoints'));
-    for (const call of ['databases', 'roles', 'anonymized_status']) {
-      expect(all.filter((one) => one === `GET /branches/*/${call}`)).toHaveLength(1);
-    }
-    expect(all.filter((one) => one === 'GET /connection_uri')).toHaveLength(2);
-    expect(result.connection?.host).toBe('ep-1.eu.db.test');
-  });
-
   it('is nothing for any other branch', async () => {
     const all = (await reuse({})).calls();
     expect(order(all, 'GET /connection_uri')).toBeGreaterThan(order(all, 'GET /branches/*/endpoints'));
@@ -138,20 +127,6 @@ describe('what is read ahead', () => {
     expect(message).toBeUndefined();
     expect(result.connection?.database).toBe('app');
   });
-
-  it('is read again if the branch was not ready by then', async () => {
-    const on = new Account();
-    const branch = on.add({ name, current_state: 'init' }, mine);
-    on.on('GET /branches/*', () => {
-      branch.current_state = 'ready';
-      return undefined;
-    });
-    const notReady = { status: 422, body: { code: '', message: 'not ready' } };
-    on.on('GET /connection_uri', (request) => (branch.current_state === 'init' ? notReady : on.carryOut(request)));
-    const { calls, message } = await run({ command: 'create', account: on });
-    expect(message).toBeUndefined();
-    expect(calls().filter((one) => one === 'GET /connection_uri')).toHaveLength(4);
-  });
 });
 
 describe.each([
@@ -169,25 +144,6 @@ describe.each([
     const { result, calls } = await get();
     expect(result[output]).toBeUndefined();
     expect(calls()).not.toContain(route);
-  });
-
-  it('warns if the feature is off, and returns the rest', async () => {
-    const { result, warnings, message } = await get({ [input]: 'true' });
-    expect(message).toBeUndefined();
-    expect(result.connection?.host).toBe('ep-1.eu.db.test');
-    expect(result[output]).toBeUndefined();
-    expect(warnings).toEqual([
-      `\`${input}\` is set, but ${title} is off for branch "${name}". Enable it for the branch in the service's console, and for its parent if new branches should have it too, or remove \`${input}\`.`,
-    ]);
-  });
-
-  it('fails if the branch was deleted in the meantime', async () => {
-    const on = account();
-    on.on(route, () => {
-      on.remove(name);
-      return { status: 404, body: { code: '', message: 'not found' } };
-    });
-    expect((await get({ [input]: 'true' }, on)).message).toContain('was deleted in the meantime');
   });
 
   it('fails on any other error', async () => {

@@ -1,263 +1,154 @@
 import { describe, expect, it } from 'vitest';
-import { checkOwner, describeOwner } from '../../../src/branch/owner.ts';
-import type { CommandName } from '../../../src/inputs/commands.ts';
+import { belongsToEvent, checkOwner, otherPullRequest } from '../../../src/branch/owner.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
-import { type GitHubEvent, pullRequest, push } from '../../../tools/runner/events.ts';
+import { parseEvent } from '../../../src/step/event.ts';
+import { deleteRef, type GitHubEvent, pullRequest, push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import { run, step } from '../../support/step.ts';
+import { run } from '../../support/step.ts';
 
-const repository = 'octo-org/octo-repo';
-const repo = { 'github-commit-repo': repository };
-const accented = 'caf\u00e9';
-
+const repo = { 'github-commit-repo': 'octo-org/octo-repo' };
 const branchOf = (metadata: Record<string, string>) =>
   readBranch({ id: 'br-1', name: 'preview/pr-7' }, 'branch', { value: metadata });
 
-/** An event with nothing but these variables. */
-const bare = (env: Record<string, string>, payload: object = {}): GitHubEvent => ({ name: '', payload, env });
-const comment = bare(
-  { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_REPOSITORY: repository, GITHUB_REF: 'refs/heads/main' },
-  { issue: { number: 7, pull_request: {} } },
-);
-
-/** The message of the error and the warnings of a check. */
-function check(options: {
-  metadata: Record<string, string>;
-  event?: GitHubEvent;
-  inputs?: Record<string, string>;
-  doing?: 'use' | 'change';
-  command?: CommandName;
-}) {
-  const { metadata, event = pullRequest({ head: 'x' }), inputs = {}, doing = 'use', command = 'get' } = options;
-  const { context, warnings } = step({ command, event, inputs });
+/** The message of the error of a check; empty if the branch may be used. */
+function check(metadata: Record<string, string>, event: GitHubEvent, inputs: { branch_name?: string } = {}): string {
+  const given = { branch_id: undefined, branch_name: undefined, ...inputs };
   try {
-    checkOwner(context, branchOf(metadata), doing);
-    return { message: '', warnings };
+    checkOwner({ inputs: given, event: parseEvent(event) } as Parameters<typeof checkOwner>[0], branchOf(metadata));
+    return '';
   } catch (error) {
-    return { message: (error as Error).message, warnings };
+    return (error as Error).message;
   }
 }
+
+const withId = (event: GitHubEvent, id: string): GitHubEvent => ({
+  ...event,
+  env: { ...event.env, GITHUB_REPOSITORY_ID: id },
+});
+const tag = push({ ref: 'refs/tags/v1' });
+const comment: GitHubEvent = {
+  name: 'issue_comment',
+  payload: { issue: { number: 7, pull_request: {} } },
+  env: { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_REPOSITORY: 'octo-org/octo-repo', GITHUB_REF: 'refs/heads/main' },
+};
 
 describe('a branch whose name comes from the event', () => {
   it.each<[string, GitHubEvent, Record<string, string>]>([
     ['has no metadata', pullRequest(), {}],
-    [
-      'has only empty metadata',
-      pullRequest(),
-      { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' },
-    ],
-    [
-      'has only empty metadata, on a push',
-      push({ ref: 'refs/heads/x' }),
-      { 'github-pr-number': '', 'github-commit-ref': '' },
-    ],
+    ['has only empty metadata', pullRequest(), { 'github-commit-repo': '', 'github-pr-number': '' }],
     ['belongs to the same pull request', pullRequest(), { ...repo, 'github-pr-number': '7' }],
-    [
-      'belongs to the same pull request, under an earlier name of its head',
-      pullRequest(),
-      { 'github-pr-number': '7', 'github-commit-ref': 'old' },
-    ],
+    ['had another head', pullRequest(), { 'github-pr-number': '7', 'github-commit-ref': 'old' }],
     ['belongs to the head of the pull request', pullRequest({ head: 'x' }), { 'github-commit-ref': 'x' }],
+    ['belongs to a git ref, and the event names no head', comment, { 'github-commit-ref': 'x' }],
+    ['belongs to the repository in another case', pullRequest(), { 'github-commit-repo': 'Octo-Org/octo-REPO' }],
+    ['belongs to the same git ref', push({ ref: 'refs/heads/x' }), { 'github-commit-ref': 'x' }],
+    ['belongs to the same tag', tag, { 'github-commit-ref': 'refs/tags/v1' }],
+    ['belongs to a ref with the name of the tag', tag, { 'github-commit-ref': 'v1' }],
     [
-      'belongs to the same head in another Unicode form',
-      pullRequest({ head: accented.normalize('NFD') }),
-      { 'github-commit-ref': accented },
+      'has the ID of a renamed repository',
+      withId(pullRequest(), '5'),
+      { 'github-commit-repo': 'old/name', 'github-repository-id': '5' },
     ],
-    ['belongs to a git ref, if the event does not name the head', comment, { 'github-commit-ref': 'x' }],
-    [
-      'belongs to the same repository in another case',
-      pullRequest(),
-      { 'github-commit-repo': repository.toUpperCase() },
-    ],
-    ['belongs to the same git ref', push({ ref: 'refs/heads/x' }), { ...repo, 'github-commit-ref': 'x' }],
-    [
-      'belongs to the same git ref in another Unicode form',
-      push({ ref: `refs/heads/${accented}` }),
-      { 'github-commit-ref': accented.normalize('NFD') },
-    ],
-    [
-      'belongs to the same git ref, with a pull request',
-      push({ ref: 'refs/heads/x' }),
-      { 'github-pr-number': '7', 'github-commit-ref': 'x' },
-    ],
-    ['belongs to the same tag', push({ ref: 'refs/tags/v1' }), { ...repo, 'github-commit-ref': 'refs/tags/v1' }],
-    ['belongs to a ref with the name of the tag', push({ ref: 'refs/tags/v1' }), { 'github-commit-ref': 'v1' }],
   ])('may be used if it %s', (_, event, metadata) => {
-    for (const doing of ['use', 'change'] as const) {
-      expect(check({ event, metadata, doing })).toEqual({ message: '', warnings: [] });
-    }
+    expect(check(metadata, event)).toBe('');
   });
 
   it.each<[string, GitHubEvent, Record<string, string>, string]>([
-    ['another repository', pullRequest(), { 'github-commit-repo': 'octo/api' }, 'octo/api'],
     [
-      'the same pull request of another repository',
+      'another repository',
       pullRequest(),
-      { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' },
-      'pull request #7 of octo/api',
+      { 'github-commit-repo': 'octo/web' },
+      'belongs to octo/web, not to pull request #7 of octo-org/octo-repo',
     ],
-    ['another pull request', pullRequest(), { ...repo, 'github-pr-number': '8' }, `pull request #8 of ${repository}`],
     [
-      'another pull request with the same head',
-      pullRequest({ head: 'x' }),
-      { 'github-pr-number': '8', 'github-commit-ref': 'x' },
-      'pull request #8',
+      'the same name with another ID',
+      withId(pullRequest(), '5'),
+      { ...repo, 'github-repository-id': '6' },
+      'belongs to octo-org/octo-repo',
     ],
-    ['another head', pullRequest({ head: 'x' }), { 'github-commit-ref': 'y' }, 'git branch "y"'],
+    [
+      'only another ID',
+      withId(pullRequest(), '5'),
+      { 'github-repository-id': '6' },
+      'belongs to the repository with ID 6',
+    ],
+    [
+      'another pull request',
+      pullRequest(),
+      { ...repo, 'github-pr-number': '8' },
+      'belongs to pull request #8 of octo-org',
+    ],
+    ['another head', pullRequest({ head: 'x' }), { ...repo, 'github-commit-ref': 'y' }, 'belongs to git branch "y" of'],
     [
       'another git ref',
       push({ ref: 'refs/heads/x' }),
       { ...repo, 'github-commit-ref': 'y' },
-      `git branch "y" of ${repository}`,
+      'belongs to git branch "y"',
     ],
-    ['a pull request, on a push', push({ ref: 'refs/heads/x' }), { 'github-pr-number': '7' }, 'pull request #7'],
     [
-      'a tag with the name of the git branch',
-      push({ ref: 'refs/heads/v1' }),
-      { 'github-commit-ref': 'refs/tags/v1' },
-      'tag "v1"',
+      'a pull request, on a push',
+      push({ ref: 'refs/heads/x' }),
+      { 'github-pr-number': '8' },
+      'to pull request #8, not to git branch "x"',
     ],
-  ])('is refused if it belongs to %s', (_, event, metadata, owner) => {
-    const { message } = check({ event, metadata });
-    expect(message).toContain(`Branch "preview/pr-7" (br-1) belongs to ${owner}, not to `);
-    expect(message).toContain('Nothing was changed.');
-    expect(message).toMatch(/Then `command: create` creates a new one\.$/);
-    expect(check({ event, metadata, command: 'create' }).message).toMatch(/ Then run this step again\.$/);
+    ['another tag', tag, { 'github-commit-ref': 'refs/tags/v2' }, 'belongs to tag "v2", not to tag "v1"'],
+  ])('is refused if it belongs to %s', (_, event, metadata, message) => {
+    expect(check(metadata, event)).toContain(message);
+    expect(check(metadata, event, { branch_name: 'preview/pr-7' })).toBe('');
   });
+});
 
-  it('is not deleted if it belongs to another repository', () => {
-    const event = pullRequest({ number: 7, action: 'closed' });
-    const { message } = check({ event, metadata: { 'github-commit-repo': 'octo/api' }, command: 'delete' });
-    expect(message).toMatch(
-      /delete it: use a separate step with `command: delete` and the database branch's name as `branch_name`\.$/,
-    );
-    const unknown = check({ event, metadata: { 'github-repository-id': '5' }, command: 'delete', doing: 'change' });
-    expect(unknown.message).toMatch(
-      /for that repository\. Nothing was changed\. To delete it anyway, use a separate step/,
-    );
-  });
+it.each<[string, GitHubEvent, Record<string, string>, boolean]>([
+  ['its pull request', pullRequest(), { ...repo, 'github-pr-number': '7' }, true],
+  ['another pull request', pullRequest(), { ...repo, 'github-pr-number': '8' }, false],
+  ['its number in another repository', pullRequest(), { 'github-commit-repo': 'a/b', 'github-pr-number': '7' }, false],
+  ['its number in no repository', pullRequest(), { 'github-pr-number': '7' }, false],
+  ['its git ref', deleteRef(), { ...repo, 'github-commit-ref': 'feature/login' }, true],
+  [
+    'a pull request from its git ref',
+    deleteRef(),
+    { ...repo, 'github-commit-ref': 'feature/login', 'github-pr-number': '7' },
+    false,
+  ],
+  ['nothing', pullRequest(), {}, false],
+])('an event ends what belongs to %s', (_, event, metadata, expected) => {
+  expect(belongsToEvent(parseEvent(event), branchOf(metadata))).toBe(expected);
+});
 
-  it.each<[Record<string, string>, Record<string, string>]>([
-    [{}, repo],
-    [{}, { 'github-repository-id': '5' }],
-    [{ GITHUB_REPOSITORY: repository }, { 'github-repository-id': '5' }],
-    [{ GITHUB_REPOSITORY_ID: '5' }, repo],
-  ])(
-    'is used, but not changed, if nobody knows whether its repository is that of the run (%j, %j)',
-    (env, metadata) => {
-      const event = bare({ GITHUB_REF: 'refs/heads/x', ...env });
-      expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
-      const { message } = check({ event, metadata, doing: 'change' });
-      expect(message).toMatch(
-        /^Branch .* belongs to .*, but the runner doesn't say whether this run is for that repository\. Nothing was changed\. To go ahead with this branch anyway, set `branch_name` to its name\.$/,
-      );
-      const inputs = { branch_name: 'preview/pr-7' };
-      expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
-    },
-  );
-
-  it.each<[string, Record<string, string>, string, string]>([
-    ['has no name in the metadata', {}, 'git branch "x" of the repository with ID 123', repository],
-    [
-      'had the name of this one',
-      { 'github-commit-repo': repository.toUpperCase() },
-      `git branch "x" of another repository that is also called ${repository.toUpperCase()} (its ID is 123, this run's repository has ID 456)`,
-      "this run's repository",
-    ],
-  ])('is refused with the ID of a repository that %s', (_, name, owner, own) => {
-    const env = { GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: '456', GITHUB_REF: 'refs/heads/x' };
-    const metadata = { ...name, 'github-repository-id': '123', 'github-commit-ref': 'x' };
-    expect(check({ event: bare(env), metadata }).message).toContain(
-      `Branch "preview/pr-7" (br-1) belongs to ${owner}, not to git branch "x" of ${own}.`,
-    );
-  });
-
-  it.each<[GitHubEvent, string]>([
-    [pullRequest(), `pull request #7 of ${repository}`],
-    [push({ ref: 'refs/heads/x' }), `git branch "x" of ${repository}`],
-    [bare({ GITHUB_REF: 'refs/heads/x' }), 'git branch "x"'],
-  ])('is refused with the name of what the step is about (%#)', (event, name) => {
-    const metadata = { 'github-commit-ref': 'y', 'github-pr-number': '8' };
-    expect(check({ event, metadata }).message).toContain(`, not to ${name}. Nothing was changed.`);
-  });
+it('the other pull request is one of this repository', () => {
+  const event = parseEvent(pullRequest());
+  expect(otherPullRequest(event, branchOf({ ...repo, 'github-pr-number': '8' }))).toBe(8);
+  for (const metadata of [
+    { ...repo, 'github-pr-number': '7' },
+    { 'github-pr-number': '8' },
+    { ...repo, 'github-pr-number': 'x' },
+  ])
+    expect(otherPullRequest(event, branchOf(metadata))).toBeUndefined();
 });
 
 describe('a branch that the step names', () => {
-  const other = { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' };
+  const play = async (command: 'create' | 'get' | 'reset' | 'delete', metadata: Record<string, string>) => {
+    const account = new Account();
+    account.add({ name: 'shared' }, { metadata });
+    return run({ command, account, inputs: { branch_name: 'shared', github_token: '' } });
+  };
 
-  it.each<Record<string, string>>([{ branch_name: 'preview/pr-7' }, { branch_id: 'br-cool-moon-1' }])(
-    'may be changed with a warning if it belongs to another repository (%j)',
-    (inputs) => {
-      expect(check({ metadata: other, inputs, doing: 'change' })).toEqual({
-        message: '',
-        warnings: [
-          'Branch "preview/pr-7" (br-1) belongs to pull request #7 of octo/api, according to its metadata; going ahead anyway, because the step names it explicitly',
-        ],
-      });
-      expect(check({ metadata: other, inputs, doing: 'use' })).toEqual({ message: '', warnings: [] });
+  it.each(['create', 'get', 'reset', 'delete'] as const)(
+    'is used with one warning if it is another repository’s: %s',
+    async (command) => {
+      const { message, warnings } = await play(command, { 'github-commit-repo': 'octo/web' });
+      expect(message).toBeUndefined();
+      expect(warnings).toEqual([
+        'Branch "shared" (br-1) belongs to octo/web, according to its metadata; going ahead, because the step names it',
+      ]);
     },
   );
 
-  it('may belong to another pull request of the same repository', () => {
-    const metadata = { ...repo, 'github-pr-number': '8' };
-    const inputs = { branch_name: 'preview/pr-7' };
-    expect(check({ metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
-  });
-});
-
-it.each<[Record<string, string>, string]>([
-  [{ 'github-pr-number': '7', 'github-commit-ref': 'x', ...repo }, `pull request #7 of ${repository}`],
-  [{ 'github-pr-number': '', 'github-commit-ref': 'x', ...repo }, `git branch "x" of ${repository}`],
-  [{ 'github-commit-ref': '', ...repo }, repository],
-  [{ 'github-commit-ref': 'x', 'github-commit-repo': '' }, 'git branch "x"'],
-  [{ 'github-repository-id': '123' }, 'the repository with ID 123'],
-  [
-    { 'github-repository-id': '123', 'github-commit-repo': '', 'github-pr-number': '7' },
-    'pull request #7 of the repository with ID 123',
-  ],
-  [{ 'github-repository-id': '123', ...repo }, repository],
-  [{ 'github-pr-number': '7\n::error::', 'github-commit-repo': 'a\nb' }, 'pull request #7 ::error:: of a b'],
-])('the owner of a branch with the metadata %j is %s', (metadata, owner) => {
-  expect(describeOwner(branchOf(metadata))).toBe(owner);
-});
-
-describe('a branch that the step names and `prune` would delete', () => {
-  const named = { branch_name: 'preview/pr-7' };
-  /** The warnings of a `create` that reuses the branch. */
-  async function warnings(
-    metadata: Record<string, string>,
-    options: { event?: GitHubEvent; inputs?: Record<string, string>; fields?: object } = {},
-  ) {
-    const account = new Account();
-    account.add({ name: 'preview/pr-7', ...options.fields }, { metadata });
-    const { event = pullRequest({ number: 7, head: 'x' }), inputs = named } = options;
-    return (await run({ command: 'create', account, event, inputs })).warnings;
-  }
-  const theirs = { ...repo, 'github-pr-number': '8', 'github-commit-ref': 'y' };
-
-  it('is used by another pull request with one warning', async () => {
-    const event = pullRequest({ number: 7, head: 'x' });
-    expect(await warnings(theirs, { event })).toEqual([
-      `Branch "preview/pr-7" (br-1) belongs to pull request #8 of ${repository}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` in the step that prunes, or protect the branch.`,
-    ]);
-    expect(await warnings(theirs, { event, inputs: { branch_id: 'br-1' } })).toHaveLength(1);
-  });
-
-  it.each<[string, Record<string, string>, Parameters<typeof warnings>[1]]>([
-    ['the pull request that created it', { ...theirs, 'github-pr-number': '7' }, {}],
-    ['a push to the head of that pull request', theirs, { event: push({ ref: 'refs/heads/y' }) }],
-    ['another push', theirs, { event: push({ ref: 'refs/heads/main' }) }],
-    ['a pull request with the same head', theirs, { event: pullRequest({ number: 7, head: 'y' }) }],
-    ['anyone if it is protected', theirs, { fields: { protected: true } }],
-    ['anyone if it belongs to a git ref', { ...repo, 'github-commit-ref': 'main' }, {}],
-    ['another repository', { ...theirs, 'github-commit-repo': 'octo/api' }, {}],
-    ['anyone if its metadata names no repository', { 'github-pr-number': '8' }, {}],
-    ['anyone if it has no metadata', {}, {}],
-  ])('is used without a warning by %s', async (_, metadata, options) => {
-    expect(await warnings(metadata, options)).toEqual([]);
-  });
-
-  it('is not used with `if_exists: fail`, so there is no warning', async () => {
-    expect(await warnings(theirs, { inputs: { ...named, if_exists: 'fail' } })).toEqual([]);
+  it('is created by `create` with a warning that names another pull request that uses it', async () => {
+    const { message, warnings } = await play('create', { ...repo, 'github-pr-number': '8' });
+    expect(message).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('belongs to pull request #8, according to its metadata')]);
+    expect((await play('get', { ...repo, 'github-pr-number': '8' })).warnings).toEqual([]);
+    expect((await play('create', { ...repo, 'github-pr-number': '7' })).warnings).toEqual([]);
   });
 });

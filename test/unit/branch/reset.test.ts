@@ -3,7 +3,6 @@ import { Account, type Raw } from '../../support/account.ts';
 import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';
-const justNow = '2026-03-04T05:06:06Z';
 
 function accountWith(fields: Raw = {}): Account {
   const account = new Account();
@@ -32,12 +31,12 @@ describe('a reset', () => {
     [{}, { source_branch_id: 'br-main' }, 'the head of its parent'],
     [{ parent_branch: 'other' }, { source_branch_id: 'br-2' }, 'the head of branch "other"'],
     [
-      { parent_timestamp: timestamp },
+      { parent_point: timestamp },
       { source_branch_id: 'br-main', source_timestamp: timestamp },
       `its parent at ${timestamp}`,
     ],
     [
-      { parent_lsn: '0/1A2B3C4', parent_branch: 'other' },
+      { parent_point: '0/1A2B3C4', parent_branch: 'other' },
       { source_branch_id: 'br-2', source_lsn: '0/1A2B3C4' },
       'branch "other" at 0/1A2B3C4',
     ],
@@ -53,17 +52,6 @@ describe('a reset', () => {
     expect(restores).toEqual([body]);
     expect(lines[0]).toBe(`Resetting branch "${name}" (br-1) to ${to}`);
     expect(result).toMatchObject({ action: 'reset', done: `Reset branch "${name}" (br-1) to ${to}` });
-  });
-
-  it('waits for its operations, and then reads the branch again', async () => {
-    const { result, calls } = await reset();
-    expect(result).toMatchObject({ operationIds: ['op-2'], operations: [{ id: 'op-2', status: 'finished' }] });
-    expect(calls().slice(0, 3)).toEqual([
-      'GET /branches',
-      'GET /branches/*/anonymized_status',
-      'POST /branches/*/restore',
-    ]);
-    expect(calls().slice(3)).toContain('GET /branches/*');
   });
 
   it('does not wait with `wait: false`', async () => {
@@ -113,60 +101,12 @@ describe('a reset', () => {
     expect(later.result).toMatchObject({ operationIds: ['op-4', 'op-5'], operations: [] });
   });
 
-  it.each([
-    ['true', 'GET /branches/*'],
-    ['false', 'POST /branches/*/restore'],
-  ])('fails if the branch was renamed by its end (wait: %s)', async (wait, route) => {
-    const account = accountWith();
-    account.on(route, (_, id) => void Object.assign(account.branch(id) ?? {}, { name: 'kept' }));
-    const { message, result } = await run({ command: 'reset', account, inputs: { wait } });
-    expect(message).toBe(`Branch "${name}" (br-1) was renamed to "kept" in the meantime`);
-    expect(result.connection).toBeUndefined();
-  });
-
-  it('is not sent again once the branch has changed while the project was locked', async () => {
-    const account = accountWith();
-    account.on('POST /branches/*/restore', (_, id) => {
-      Object.assign(account.branch(id) ?? {}, { protected: true });
-      return { status: 423, headers: { 'retry-after': '2' } };
-    });
-    const { message, bodies } = await run({ command: 'reset', account });
-    expect(message).toBe(`Branch "${name}" (br-1) was protected in the meantime, so it was not reset.`);
-    expect(bodies('POST /branches/*/restore')).toHaveLength(1);
-  });
-
-  it.each(['true', 'false'])('gives no expiry to a branch that was renamed after it (wait: %s)', async (wait) => {
-    const account = accountWith();
-    account.metadata['br-1'] = { 'github-pr-number': '7' };
-    account.on('PATCH /branches/*', (_, id) => {
-      Object.assign(account.branch(id) ?? {}, { name: 'kept' });
-      return { status: 423, headers: { 'retry-after': '2' } };
-    });
-    const { message, bodies } = await run({ command: 'reset', account, inputs: { expires_in: '1d', wait } });
-    expect(message).toBe(
-      `Branch "${name}" (br-1) was renamed to "kept" in the meantime, so it was not given an expiry.`,
-    );
-    expect(bodies('PATCH /branches/*')).toHaveLength(1);
-  });
-
   it('sets the expiry after a retry if the branch is still the same', async () => {
     const account = accountWith();
     account.metadata['br-1'] = { 'github-pr-number': '7' };
     account.on('PATCH /branches/*', { status: 423, headers: { 'retry-after': '2' } });
     const { result } = await reset({ expires_in: '1d', wait: 'false' }, account);
     expect(result.branch?.expires_at).toMatch(/^2026-03-05/);
-  });
-
-  it('adds no endpoint to a branch that was renamed after it', async () => {
-    const account = new Account();
-    account.add({ name }, { endpoint: false });
-    account.on('POST /endpoints', () => {
-      Object.assign(account.branch('br-1') ?? {}, { name: 'kept' });
-      return { status: 423, headers: { 'retry-after': '2' } };
-    });
-    const { message, bodies } = await run({ command: 'reset', account });
-    expect(message).toBe(`Branch "${name}" (br-1) was renamed to "kept" in the meantime, so it was not changed.`);
-    expect(bodies('POST /endpoints')).toHaveLength(1);
   });
 
   it('is recorded as soon as the service has accepted it', async () => {
@@ -188,24 +128,6 @@ describe('a reset is refused, before anything is changed, of', () => {
     expect(await refusal(accountWith(fields))).toContain(`Branch "${name}" (br-1) ${why}`);
   });
 
-  it('an anonymized branch, because its rows would no longer be masked', async () => {
-    const account = accountWith();
-    account.on('GET /branches/*/anonymized_status', { body: { state: 'anonymized' } });
-    expect(await refusal(account)).toBe(
-      `Branch "${name}" (br-1) is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. To replace it, run \`command: create\` with \`masking_rules\` and \`if_exists: recreate\`.`,
-    );
-  });
-
-  it.each<[Raw, Record<string, string>]>([
-    [{ parent_id: undefined }, {}],
-    [{ parent_id: undefined }, { parent_branch: 'main' }],
-    [{}, {}],
-  ])('a schema-only branch, which would get rows (%j, %j)', async (fields, inputs) => {
-    expect(await refusal(accountWith({ init_source: 'schema-only', ...fields }), inputs)).toBe(
-      `Branch "${name}" (br-1) is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, use another name and \`branch_type: default\`.`,
-    );
-  });
-
   it('a branch whose new parent does not exist', async () => {
     expect(await refusal(accountWith(), { parent_branch: 'nobody' })).toContain('"nobody" (`parent_branch`)');
   });
@@ -216,65 +138,10 @@ it('a root branch can be reset if a parent is named', async () => {
   expect(restores).toEqual([{ source_branch_id: 'br-main' }]);
 });
 
-describe('a branch that is new', () => {
-  it.each([
-    [{ protected: true }, 'is a protected branch and is never reset.'],
-    [{ name: 'kept' }, 'was renamed to "kept" in the meantime'],
-  ])('is read again before its reset, and left alone if it has changed to %j', async (fields, why) => {
-    const account = accountWith({ created_at: justNow });
-    account.on('GET /branches/*', (_, id) => void Object.assign(account.branch(id) ?? {}, fields));
-    expect(await refusal(account)).toContain(why);
-  });
-
-  it('is read until it is known everywhere, and so is its masking state', async () => {
-    const account = accountWith({ created_at: justNow });
-    account.on('GET /branches/*', { status: 404 });
-    account.on('GET /branches/*/anonymized_status', { status: 422 }, { body: { state: 'created' } });
-    expect(await refusal(account)).toContain('is anonymized');
-  });
-
-  it('is read until it is known everywhere after its reset, too', async () => {
-    const account = accountWith({ created_at: justNow });
-    account.on('POST /branches/*/restore', () => void account.on('GET /branches/*', { status: 404 }));
-    expect((await reset({}, account)).restores).toHaveLength(1);
-  });
-});
-
 describe('a reset that the service refuses', () => {
   const refusedWith = (status: number, fields: Raw = {}) =>
     accountWith(fields).on('POST /branches/*/restore', () => ({ status, body: { message: 'refused' } }));
   const fails = (account: Account, inputs: Record<string, string> = {}) => run({ command: 'reset', account, inputs });
-
-  it.each([400, 409, 412, 422])('is explained by the children of the branch (%i)', async (status) => {
-    const account = refusedWith(status);
-    for (let nth = 1; nth <= 6; nth++) account.add({ name: `c${nth}`, parent_id: 'br-1' });
-    account.add({ name: 'other' });
-    const { message, error } = await fails(account);
-    expect(message).toBe(
-      `Branch "${name}" (br-1) has child branches ("c1", "c2", "c3", "c4", "c5" and 1 more), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
-    );
-    expect(error).toMatchObject({ name: 'RefusedError', cause: { status } });
-  });
-
-  it.each([400, 409, 412, 422])('is explained by a branch that has the name for the old state (%i)', async (status) => {
-    const account = refusedWith(status);
-    account.add({ name: 'before', parent_id: 'br-1' });
-    const { message, error } = await fails(account, { preserve_under_name: 'before' });
-    expect(message).toBe(
-      '`preserve_under_name`: branch "before" (br-2) already exists. Nothing was changed. Choose another name.',
-    );
-    expect(error).toMatchObject({ name: 'RefusedError', cause: { status } });
-  });
-
-  it('does not claim that nothing was changed if an earlier response was lost', async () => {
-    const account = accountWith();
-    account.add({ name: 'before', created_at: justNow });
-    account.on('POST /branches/*/restore', { status: 500 }, { status: 409, body: { message: 'taken' } });
-    const { message } = await fails(account, { preserve_under_name: 'before' });
-    expect(message).toBe(
-      '`preserve_under_name`: branch "before" (br-2) already exists. An earlier attempt to reset branch "preview/pr-7" (br-1) got no response, and may have reset it and created "before". Check both branches in the service\'s console. To run the step again, set `preserve_under_name` to another name; this resets "preview/pr-7" even if the earlier attempt already did.',
-    );
-  });
 
   it.each<[string, Record<string, string>]>([
     ['no children', {}],
@@ -282,19 +149,5 @@ describe('a reset that the service refuses', () => {
   ])('stands for itself if there is %s', async (_, inputs) => {
     const { message } = await fails(refusedWith(422), inputs);
     expect(message).toBe(`Could not reset branch "${name}": 422, refused`);
-  });
-
-  it('stands for itself if its status says why', async () => {
-    const account = refusedWith(403);
-    account.add({ name: 'child', parent_id: 'br-1' });
-    const { message, calls } = await fails(account);
-    expect(message).toBe(`Could not reset branch "${name}": 403, refused`);
-    expect(calls().filter((call) => call === 'GET /branches')).toHaveLength(1);
-  });
-
-  it('is sent again for some seconds if the branch is new', async () => {
-    const account = accountWith({ created_at: justNow });
-    account.on('POST /branches/*/restore', { status: 422 }, { status: 422 });
-    expect((await reset({}, account)).restores).toHaveLength(3);
   });
 });

@@ -27,17 +27,6 @@ async function refusal(account: Account, inputs: Record<string, string> = {}) {
 }
 
 describe('an existing branch', () => {
-  it('is reused, and only read', async () => {
-    const { result, calls, lines, warnings } = await reuse();
-    expect(result).toMatchObject({
-      ...{ action: 'reused', created: false, branch: { id: 'br-1' }, operationIds: [], operations: [] },
-      ...{ done: `Reused branch "${name}" (br-1)`, connection: { host: 'ep-1.eu.db.test' } },
-    });
-    expect(calls().filter((call) => !call.startsWith('GET'))).toEqual(['POST /branches']);
-    expect(lines).toEqual([`Reusing branch "${name}" (br-1)`]);
-    expect(warnings).toEqual([]);
-  });
-
   it('gets an endpoint if it has none, whose operations are reported', async () => {
     const { result } = await reuse({}, accountWith({}, { endpoint: false }));
     expect(result).toMatchObject({ operationIds: ['op-2'], operations: [{ id: 'op-2', action: 'start_compute' }] });
@@ -75,22 +64,6 @@ describe('an existing branch', () => {
     expect(result).toMatchObject({ branch: { protected: true }, operationIds: ['op-2'], operations: [{ id: 'op-2' }] });
   });
 
-  it('is saved for the post step, and `ephemeral` leaves it alone', async () => {
-    const { saved, lines } = await reuse({ ephemeral: 'true' });
-    expect(saved.at(-1)).toMatchObject({ name, create: 'responded', id: 'br-1' });
-    expect(lines).toContain(
-      `\`ephemeral: true\` will not delete branch "${name}", because this step did not create it`,
-    );
-  });
-
-  it('is withheld as long as its rows are not masked', async () => {
-    const account = accountWith().on('GET /branches/*/anonymized_status', { body: { state: 'anonymizing' } });
-    const { result, calls } = await reuse({ wait: 'false' }, account);
-    expect(result).toMatchObject({ action: 'reused', branch: { id: 'br-1' } });
-    expect(result.connection).toBeUndefined();
-    expect(calls()).not.toContain('GET /connection_uri');
-  });
-
   it('is not changed if its rows are not masked although they must be', async () => {
     const account = new Account();
     account.on('POST /branch_anonymized', { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } });
@@ -126,94 +99,48 @@ describe('an existing branch is refused, before anything is changed,', () => {
     const { message } = await refusal(accountWith({ protected: true }), { expires_in: '1d' });
     expect(message).toContain('is protected, and a protected branch cannot expire');
   });
-
-  it('if it has rows although a schema-only branch was requested', async () => {
-    const { message } = await refusal(accountWith(), { branch_type: 'schema-only' });
-    expect(message).toBe(
-      `Branch "${name}" (br-1) exists and may contain rows, but \`branch_type: schema-only\` was requested. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
-    );
-    // A reset has copied its parent's rows.
-    const reset = { init_source: 'schema-only', last_reset_at: '2026-01-02T00:00:00Z' };
-    const { message: afterReset } = await refusal(accountWith(reset), { branch_type: 'schema-only' });
-    expect(afterReset).toBe(message);
-    const account = accountWith({ init_source: 'schema-only' });
-    expect((await reuse({ branch_type: 'schema-only' }, account)).result.action).toBe('reused');
-    expect((await reuse({}, account)).result.action).toBe('reused');
-  });
-
-  it.each<Record<string, string>>([{}, { branch_type: 'schema-only' }])(
-    'with `if_exists: fail` (%j)',
-    async (inputs) => {
-      const { message, result, saved, calls } = await refusal(accountWith(), { ...inputs, if_exists: 'fail' });
-      expect(message).toBe(
-        `Branch "${name}" (br-1) already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
-      );
-      expect(result).toMatchObject({ created: false, branch: { id: 'br-1' } });
-      expect(saved.at(-1)).toMatchObject({ name, create: 'refused' });
-      expect(calls()).toEqual(['POST /branches', 'GET /branches']);
-    },
-  );
-
-  it('but only with a warning if the step names it and resets it', async () => {
-    const theirs = () => accountWith({ name: 'mine' }, { metadata: { 'github-commit-repo': 'octo/api' } });
-    const inputs = { branch_name: 'mine' };
-    expect((await reuse({ ...inputs, if_exists: 'reset' }, theirs())).warnings.join()).toContain('belongs to octo/api');
-    expect((await reuse(inputs, theirs())).warnings).toEqual([]);
-  });
 });
 
 describe('an existing branch with another parent, or another point in its history,', () => {
-  const parent_timestamp = '2026-03-01T00:00:00Z';
-  const parent_lsn = '0/1A2B3C4';
+  const timestamp = '2026-03-01T00:00:00Z';
+  const lsn = '0/1A2B3C4';
   const accountWithOther = (fields: Raw = {}) => {
     const account = accountWith(fields);
     account.add({ id: 'br-other', name: 'other' });
     return account;
   };
 
-  it.each<[Record<string, string>, Raw, string]>([
-    [{ parent_branch: 'other' }, {}, 'its parent is br-main, while `parent_branch` is "other" (br-other)'],
-    [
-      { parent_branch: 'br-other' },
-      { parent_id: undefined },
-      'it has no parent, while `parent_branch` is "other" (br-other)',
-    ],
-    [
-      { parent_timestamp },
-      { parent_timestamp: '2026-02-01T00:00:00Z' },
-      `its parent timestamp is 2026-02-01T00:00:00Z, while \`parent_timestamp\` is ${parent_timestamp}`,
-    ],
-    [{ parent_timestamp }, {}, `it has no parent timestamp, while \`parent_timestamp\` is ${parent_timestamp}`],
-    [{ parent_lsn }, { parent_lsn: '0/1' }, `its parent LSN is 0/1, while \`parent_lsn\` is ${parent_lsn}`],
-    [
-      { parent_branch: 'other', parent_lsn },
-      {},
-      `its parent is br-main, while \`parent_branch\` is "other" (br-other); it has no parent LSN, while \`parent_lsn\` is ${parent_lsn}`,
-    ],
-  ])('is reused with a warning (%j, %j)', async (inputs, fields, differences) => {
-    const { warnings, result } = await reuse(inputs, accountWithOther(fields));
-    expect(result.action).toBe('reused');
-    expect(warnings).toEqual([
-      `Branch "${name}" already exists, but differs from the inputs: ${differences}. Using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
-    ]);
-  });
-
   it.each<[Record<string, string>, Raw]>([
-    [{}, { parent_id: 'br-other', parent_timestamp, parent_lsn }],
+    [{}, { parent_id: 'br-other', parent_timestamp: timestamp, parent_lsn: lsn }],
     [{ parent_branch: 'main' }, {}],
-    [{ parent_timestamp }, { parent_timestamp: '2026-03-01T01:00:00.000+01:00' }],
-    [{ parent_lsn }, { parent_lsn }],
+    [{ parent_point: timestamp }, { parent_timestamp: '2026-03-01T01:00:00.000+01:00' }],
+    [{ parent_point: lsn }, { parent_lsn: lsn }],
     [
-      { parent_branch: 'other', parent_lsn },
+      { parent_branch: 'other', parent_point: lsn },
       { init_source: 'schema-only', parent_id: undefined },
     ],
-    [{ parent_branch: 'other', parent_lsn, if_exists: 'reset' }, {}],
+    [{ parent_branch: 'other', parent_point: lsn, if_exists: 'reset' }, {}],
   ])(
     'is no reason for a warning if that is what the step asks for, or does not matter (%j, %j)',
     async (inputs, fields) => {
       expect((await reuse(inputs, accountWithOther(fields))).warnings).toEqual([]);
     },
   );
+
+  it.each<[Record<string, string>, Raw, string]>([
+    [{ parent_branch: 'other' }, {}, 'its parent is br-main, not "other" (br-other)'],
+    [
+      { parent_point: timestamp },
+      { parent_timestamp: '2026-03-02T00:00:00Z' },
+      `its point in the parent's history is 2026-03-02T00:00:00Z, not ${timestamp}`,
+    ],
+    [{ parent_point: lsn }, {}, `its point in the parent's history is unknown, not ${lsn}`],
+  ])('is reused with a warning (%j, %j)', async (inputs, fields, difference) => {
+    const { warnings, result } = await reuse(inputs, accountWithOther(fields));
+    expect(result.action).toBe('reused');
+    expect(warnings).toEqual([expect.stringContaining(`differs from the inputs: ${difference}`)]);
+    expect(warnings[0]).toContain('Using it as is. To replace it, set `if_exists: recreate`.');
+  });
 });
 
 describe('a branch whose create lost its response', () => {
@@ -224,16 +151,6 @@ describe('a branch whose create lost its response', () => {
       return { status: 500 };
     });
 
-  it.each(['reuse', 'reset'])("is this step's own, and neither checked nor changed (%s)", async (if_exists) => {
-    const inputs = { if_exists, parent_lsn: '0/1', max_cu: '4', expires_in: '1d', ephemeral: 'true' };
-    const { result, lines, warnings, calls, saved } = await reuse(inputs, lost(new Account()));
-    expect(result).toMatchObject({ action: 'created', created: true, done: `Created branch "${name}" (br-1)` });
-    expect(lines).toEqual([`Created branch "${name}" (br-1)`]);
-    expect(warnings).toEqual([]);
-    expect(calls().filter((call) => !call.startsWith('GET'))).toEqual(['POST /branches']);
-    expect(saved.at(-1)).toMatchObject({ create: 'responded', id: 'br-1' });
-  });
-
   it('may be returned with `if_exists: fail`', async () => {
     expect((await reuse({ if_exists: 'fail' }, lost(new Account()))).result.created).toBe(true);
   });
@@ -242,15 +159,4 @@ describe('a branch whose create lost its response', () => {
     const inputs = { protected: 'true', branch_type: 'schema-only' };
     expect((await reuse(inputs, lost(new Account()))).result.created).toBe(true);
   });
-});
-
-it('a new branch whose response names no endpoint gets one, after its own operations', async () => {
-  const account = new Account();
-  account.on('POST /branches', () => {
-    const branch = account.add({ name, created_at: new Date(account.now()).toISOString() }, { endpoint: false });
-    return { status: 201, body: { branch, operations: [account.start('create_branch', branch.id)] } };
-  });
-  const { result } = await reuse({}, account);
-  expect(result).toMatchObject({ action: 'created', created: true, operationIds: ['op-2', 'op-3'] });
-  expect(result.operations?.map(({ action }) => action)).toEqual(['start_compute']);
 });

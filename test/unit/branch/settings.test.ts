@@ -100,20 +100,6 @@ describe('the operations of changed settings', () => {
     expect(result.operationIds).toHaveLength(1);
   });
 
-  it('are waited for only after every change was sent', async () => {
-    const failing = account();
-    failing.add({ name: 'preview/pr-7' });
-    failing.on('PATCH /endpoints/*', (request) => {
-      const reply = failing.carryOut(request);
-      for (const one of failing.operations) one.status = 'error';
-      return reply;
-    });
-    const { message, calls, result } = await run({ command: 'create', account: failing, inputs });
-    expect(message).toContain('apply_config');
-    expect(calls()).toContain('PATCH /branches/*');
-    expect(result.operationIds).toHaveLength(2);
-  });
-
   it('are only reported with `wait: false`', async () => {
     const { result, lines } = await reuse({ inputs: { ...inputs, wait: 'false' }, account: account() });
     expect(result.operationIds).toHaveLength(2);
@@ -148,19 +134,6 @@ describe('a branch that changes while the project is locked', () => {
     });
     return account;
   };
-
-  it.each<[string, Record<string, string>]>([
-    ['PATCH /branches/*', { protected: 'true' }],
-    ['PATCH /endpoints/*', { max_cu: '4' }],
-  ])('is not changed under another name, but created again (%s)', async (route, inputs) => {
-    const { result, bodies, message } = await run({
-      ...{ command: 'create', inputs },
-      account: locked(route, { name: 'kept' }),
-    });
-    expect(message).toBeUndefined();
-    expect(result).toMatchObject({ created: true, branch: { id: 'br-2', name: 'preview/pr-7' } });
-    expect(bodies(route)).toHaveLength(1);
-  });
 
   it.each<[string, Record<string, string>]>([
     ['PATCH /branches/*', { protected: 'true' }],

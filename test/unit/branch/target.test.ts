@@ -1,163 +1,80 @@
 import { describe, expect, it } from 'vitest';
-import { describeTarget, findTarget, guard, requireTarget, targetName } from '../../../src/branch/target.ts';
-import type { CommandName } from '../../../src/inputs/commands.ts';
-import { branch as readBranch } from '../../../src/service/types.ts';
-import { pullRequest, push } from '../../../tools/runner/events.ts';
+import { findParent, findTarget, requireTarget } from '../../../src/branch/target.ts';
+import { type GitHubEvent, pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import type { Reply } from '../../support/mock-api.ts';
-import { run, step } from '../../support/step.ts';
+import { step } from '../../support/step.ts';
 
-const id = 'br-cool-moon-1';
-const notFound: Reply = { status: 404, body: { message: 'not found' } };
-const theirs = { metadata: { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' } };
-
-function accountWith(fields: { id?: string; name: string }): Account {
-  const account = new Account();
-  account.add(fields);
-  return account;
-}
+const name = 'preview/pr-7';
+const make = (inputs: Record<string, string> = {}, account = new Account(), event?: GitHubEvent) => {
+  const made = step({ command: 'get', account, inputs, event });
+  return { ...made, account };
+};
 
 describe('the target of a step', () => {
-  it('is the branch named in the inputs, before the one that the event stands for', () => {
-    const inputs = { branch_name: 'mine' };
-    expect(targetName(step({ command: 'get', inputs }).context)).toBe('mine');
-    expect(targetName(step({ command: 'get' }).context)).toBe('preview/pr-7');
-    expect(targetName(step({ command: 'get', event: push({ ref: 'refs/heads/x' }) }).context)).toBe('preview/x');
-  });
-
-  it('has no name without an input if the event stands for no branch', () => {
-    const event = { name: '', payload: {}, env: { GITHUB_EVENT_NAME: 'repository_dispatch' } };
-    const { context } = step({ command: 'wait', inputs: { operation_ids: '[]' }, event });
-    expect(() => targetName(context)).toThrow('Event "repository_dispatch" does not name a branch');
-  });
-
-  it('is looked up by its exact name, and may be missing', async () => {
-    const account = accountWith({ name: 'preview/pr-70' });
-    expect(await findTarget(step({ command: 'get', account }).context, 'use')).toBeUndefined();
-    const { id } = account.add({ name: 'preview/pr-7' });
-    expect((await findTarget(step({ command: 'get', account }).context, 'use'))?.branch.id).toBe(id);
-  });
-
-  it('is read by its ID, whatever the event', async () => {
-    const { context, calls } = step({
-      ...{ command: 'get', inputs: { branch_id: id }, event: push() },
-      account: accountWith({ id, name: 'x' }),
-    });
-    expect((await findTarget(context, 'use'))?.branch.name).toBe('x');
-    expect(calls()).toEqual(['GET /branches/*']);
-  });
-
-  it('may be given by ID and name if both match', async () => {
-    const find = (branch_name: string) =>
-      findTarget(
-        step({
-          ...{ command: 'get', inputs: { branch_id: id, branch_name } },
-          account: accountWith({ id, name: 'one' }),
-        }).context,
-        'use',
-      );
-    expect((await find('one'))?.branch.id).toBe(id);
-    await expect(find('two')).rejects.toThrow(`Branch ${id} is named "one", not "two".`);
-  });
-
-  it('is looked for again for 3 seconds if its ID is unknown: it may be new', async () => {
-    const account = accountWith({ id, name: 'x' }).on('GET /branches/*', notFound, notFound, notFound);
-    const made = step({ command: 'get', inputs: { branch_id: id }, account });
-    expect((await findTarget(made.context, 'use'))?.branch.name).toBe('x');
-
-    const none = step({ command: 'get', inputs: { branch_id: id } });
-    const before = none.clock.now();
-    expect(await findTarget(none.context, 'use')).toBeUndefined();
-    expect(none.clock.now() - before).toBeGreaterThanOrEqual(3_000);
-    expect(none.clock.now() - before).toBeLessThan(6_000);
-  });
-
-  it('is an error if its ID is unknown because the project is', async () => {
-    const account = new Account().on('GET /', notFound);
-    const { context } = step({ command: 'get', inputs: { branch_id: id }, account });
-    await expect(findTarget(context, 'use')).rejects.toThrow('Could not read project');
-  });
-
-  it('is an error if it cannot be read, without a look at the project', async () => {
-    const account = new Account().on('GET /branches/*', { status: 403 });
-    const { context, calls } = step({ command: 'get', inputs: { branch_id: id }, account });
-    await expect(findTarget(context, 'use')).rejects.toThrow(`Could not read branch ${id}: 403`);
-    expect(calls()).toEqual(['GET /branches/*']);
-  });
-
-  it('is refused if its name comes from the event and it belongs to another repository', async () => {
+  it('is found by the name from the event, by its exact name, or by its ID', async () => {
     const account = new Account();
-    account.add({ name: 'preview/pr-7' }, theirs);
-    const { context } = step({ command: 'get', account });
-    await expect(findTarget(context, 'use')).rejects.toThrow('belongs to pull request #7 of octo/api');
+    account.add({ name: 'preview/pr-70' });
+    account.add({ name });
+    account.add({ name: 'other' });
+    for (const [inputs, id] of [
+      [{}, 'br-2'],
+      [{ branch_name: 'other' }, 'br-3'],
+      [{ branch_id: 'br-3' }, 'br-3'],
+      [{ branch_id: 'br-3', branch_name: 'other' }, 'br-3'],
+    ] as const) {
+      expect((await findTarget(make(inputs, account).context))?.branch.id).toBe(id);
+    }
+    const deletes = await findTarget(make({ branch_id: 'br-2' }, account).context, { withChildren: true });
+    expect(deletes).toMatchObject({ branch: { name }, children: [] });
   });
 
-  it.each<[CommandName, number]>([
-    ['reset', 1],
-    ['delete', 1],
-    ['get', 0],
-    ['create', 0],
-    ['diff', 0],
-  ])('may belong to another repository if the step names it (%s: %i warnings)', async (command, count) => {
-    const account = new Account();
-    account.add({ name: 'mine' }, theirs);
-    const { result, warnings } = await run({ command, inputs: { branch_name: 'mine' }, account });
-    expect(result.branch?.name).toBe('mine');
-    expect(
-      warnings.filter((line) => /belongs to .* going ahead anyway, because the step names it explicitly/.test(line)),
-    ).toHaveLength(count);
+  it('is refused if ID and name do not match', async () => {
+    const { context, account } = make({ branch_id: 'br-1', branch_name: 'y' });
+    account.add({ name: 'x' });
+    await expect(findTarget(context)).rejects.toThrow('Branch br-1 is named "x", not "y".');
+  });
+
+  it('may be missing, but not its project', async () => {
+    expect(await findTarget(make().context)).toBeUndefined();
+    const { context, account, calls } = make({ branch_id: 'br-x' });
+    expect(await findTarget(context)).toBeUndefined();
+    expect(calls()).toEqual(['GET /branches/*', 'GET /']);
+    account.on('GET /', { status: 404, body: {} });
+    await expect(findTarget(context)).rejects.toThrow('Could not read project');
+  });
+
+  it('is read itself if the list has no metadata: the branch may have an owner', async () => {
+    const { context, account } = make();
+    account.add({ name }, { metadata: { 'github-commit-repo': 'octo/web' } });
+    account.on('GET /branches', () => ({ body: { branches: account.branches, pagination: {} } }));
+    await expect(findTarget(context)).rejects.toThrow('belongs to octo/web');
+    account.on('GET /branches/*', { status: 403, body: {} });
+    await expect(findTarget(context)).rejects.toThrow('Could not read branch br-1: 403');
   });
 });
 
-describe('a missing target', () => {
-  it.each<[CommandName, Record<string, string>, string]>([
-    [
-      'get',
-      {},
-      '"preview/pr-7". It may never have been created, or may have expired or been deleted. `command: create` creates it.',
-    ],
-    [
-      'get',
-      { branch_name: 'x' },
-      '"x". It may never have been created, or may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
-    ],
-    [
-      'reset',
-      { branch_id: id },
-      `${id}. It may have expired or been deleted, or \`branch_id\` may be wrong. \`command: create\` with \`branch_name\` creates a new one.`,
-    ],
-    [
-      'create',
-      { branch_id: id },
-      `${id}. It may have expired or been deleted, or \`branch_id\` may be wrong. \`command: create\` with \`branch_name\` creates a new one; with \`branch_id\`, it only uses an existing branch.`,
-    ],
-  ])('is named with what to do next (%s %j)', async (command, inputs, message) => {
-    const { context } = step({ command, inputs, event: pullRequest() });
-    await expect(requireTarget(context, 'use')).rejects.toThrow(`The project has no branch ${message}`);
-    expect(message.startsWith(describeTarget(context))).toBe(true);
-  });
+it('a branch that must exist and does not is explained', async () => {
+  const message = async (inputs: Record<string, string>, event?: GitHubEvent) =>
+    requireTarget(make(inputs, new Account(), event).context).then(String, (error: Error) => error.message);
+  expect(await message({})).toBe(
+    `The project has no branch "${name}". It may have expired or been deleted, or may never have been created. \`command: create\` creates it.`,
+  );
+  expect(await message({ branch_id: 'br-x' })).toBe(
+    'The project has no branch br-x. It may have expired or been deleted, or its name or ID may be wrong. `command: create` with `branch_name` creates a new one.',
+  );
+  const event = pullRequest();
+  const rerun = { ...event, env: { ...event.env, GITHUB_RUN_ATTEMPT: '2' } };
+  expect(await message({}, rerun)).toContain('the job that creates the branch was not run again: re-run all jobs.');
 });
 
-describe('the default branch and protected branches', () => {
-  it.each<[object, 'deleted' | 'reset', string]>([
-    [{ default: true }, 'deleted', "is the project's default branch and is never deleted. Nothing was changed."],
-    [{ default: true, protected: true }, 'reset', "is the project's default branch and is never reset."],
-    [{ protected: true }, 'deleted', 'is a protected branch and is never deleted.'],
-    [{ protected: true }, 'reset', 'is a protected branch and is never reset.'],
-  ])('%j is never %s', (fields, doing, message) => {
-    const branch = readBranch({ id: 'br-1', name: 'x', ...fields }, 'branch');
-    expect(() => guard(branch, doing)).toThrow(`Branch "x" (br-1) ${message}`);
-  });
-
-  it('are the only ones that are guarded', () => {
-    const flags = { default: false, protected: false };
-    expect(() => guard(readBranch({ id: 'br-1', name: 'x', ...flags }, 'branch'), 'deleted')).not.toThrow();
-  });
-
-  it.each(['default', 'protected'])('are not told from others if the service does not say `%s`', (missing) => {
-    const flags = { default: false, protected: false, [missing]: undefined };
-    expect(() => guard(readBranch({ id: 'br-1', name: 'x', ...flags }, 'branch'), 'reset')).toThrow(
-      'The service does not say whether branch "x" (br-1) is the project\'s default branch or protected, so it was not reset. Nothing was changed. Reset it in the service\'s console instead.',
-    );
-  });
+it('the parent is found by name or ID', async () => {
+  const account = new Account();
+  account.add({ name: 'staging', id: 'br-staging' });
+  const parentOf = (inputs: Record<string, string>) => findParent(step({ command: 'create', account, inputs }).context);
+  expect(await parentOf({})).toBeUndefined();
+  expect(await parentOf({ parent_branch: 'staging' })).toMatchObject({ id: 'br-staging' });
+  expect(await parentOf({ parent_branch: 'br-staging' })).toMatchObject({ name: 'staging' });
+  await expect(parentOf({ parent_branch: 'stagin' })).rejects.toThrow(
+    'The project has no branch with the name or ID "stagin" (`parent_branch`). Nothing was changed. Check its spelling',
+  );
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/step.ts';
 
-const name = 'preview/pr-7';
 const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
 const failed = { status: 500, body: { code: '', message: 'oops' } };
 const taken = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
@@ -23,11 +22,11 @@ describe('the post step of an ephemeral create', () => {
     const account = new Account();
     const beforeCreate: number[] = [];
     const { saved } = await savedBy(account.on('POST /branches', () => void beforeCreate.push(1) as undefined));
-    expect(saved).toEqual(['sent', 'responded br-1']);
+    expect(saved).toEqual(['sent', 'created br-1']);
   });
 
   it('knows that a create was rejected', async () => {
-    expect((await savedBy(new Account().on('POST /branches', refused))).saved).toEqual(['sent', 'refused']);
+    expect((await savedBy(new Account().on('POST /branches', refused))).saved).toEqual(['sent', 'none']);
   });
 
   it('does not treat a failed create as rejected', async () => {
@@ -42,14 +41,14 @@ describe('the post step of an ephemeral create', () => {
   it('knows that a service which was never available has created nothing', async () => {
     const unavailable = { status: 503, body: { code: '', message: 'later' }, headers: { 'retry-after': '5' } };
     const account = new Account().on('POST /branches', () => unavailable);
-    expect((await savedBy(account)).saved).toEqual(['sent', 'refused']);
+    expect((await savedBy(account)).saved).toEqual(['sent', 'none']);
   });
 
   it('knows that a step which was cancelled before it could send has created nothing', async () => {
     const inputs = { ephemeral: 'true' };
     const step = await run({ command: 'create', inputs, prepare: ({ stop }) => stop('cancelled') });
     expect(step.message).toContain('The step was cancelled');
-    expect([step.sent, step.saved.map(({ create }) => create)]).toEqual([[], ['sent', 'refused']]);
+    expect([step.sent, step.saved.map(({ create }) => create)]).toEqual([[], ['sent', 'none']]);
   });
 
   it('does not treat a create as rejected if it was cancelled while it was sent', async () => {
@@ -65,16 +64,6 @@ describe('the post step of an ephemeral create', () => {
     expect(step.saved.map(({ create }) => create)).toEqual(['sent']);
   });
 
-  it('knows that a branch which already existed is not its own', async () => {
-    const account = new Account();
-    account.add({ name, id: 'br-old' });
-    const { saved, lines } = await savedBy(account);
-    expect(saved).toEqual(['sent', 'refused', 'responded br-old']);
-    expect(lines).toContain(
-      `\`ephemeral: true\` will not delete branch "${name}", because this step did not create it`,
-    );
-  });
-
   it('does not say so about its own branch', async () => {
     const { lines } = await savedBy(new Account());
     expect(lines.join()).not.toContain('will not delete');
@@ -84,16 +73,5 @@ describe('the post step of an ephemeral create', () => {
     const account = new Account();
     account.on('POST /branches', lost, taken, () => undefined);
     expect((await savedBy(account)).saved).not.toContain('refused');
-  });
-
-  it('knows the ID of a branch that was created under another name', async () => {
-    const account = new Account().on('POST /branches', (request) => {
-      const reply = account.carryOut(request);
-      Object.assign((reply.body as { branch: object }).branch, { name: 'other' });
-      return reply;
-    });
-    const { saved, message } = await savedBy(account);
-    expect(message).toContain('The service created branch "other" (br-1) instead of one named "preview/pr-7"');
-    expect(saved).toEqual(['sent', 'responded br-1']);
   });
 });

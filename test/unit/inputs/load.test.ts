@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { rulesFor } from '../../../src/commands/index.ts';
-import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/step/event.ts';
@@ -125,67 +124,8 @@ describe('valid inputs', () => {
 });
 
 describe('invalid inputs', () => {
-  it('are all reported in one error, each with its value and what is expected', () => {
-    const event = events.pullRequest();
-    const given = {
-      api_key: 'napi_a\nb',
-      project_id: 'postgresql://u:secret99@ep-1.host/neondb',
-      api_host: 'http://api.example',
-      command: 'destroy',
-      branch_id: 'preview/pr-7',
-      parent_timestamp: 'yesterday',
-      parent_lsn: '12',
-      branch_type: 'schema',
-      if_exists: 'replace',
-      on_limit: 'retry',
-      require: 'anonymized',
-      expires_at: 'tomorrow',
-      expires_in: '2 weeks',
-      protected: 'yes',
-      suspend_timeout: 'soon',
-      min_cu: 'small',
-      max_cu: '-1',
-      masking_rules: '{}',
-      ssl: 'disable',
-      prisma: '1',
-      base_point: 'now',
-      fail_on: 'errors',
-      ignore_rules: 'all',
-      ignore_below: '10 mb',
-      closed_for: 'a week',
-      older_than: '14',
-      unused_for: '0d',
-      exclude_pattern: 'staging, [a-z]',
-      operation_ids: '[1]',
-      verb: 'remove',
-      body: '{',
-      method: 'HEAD',
-      path: 'https://evil.example',
-      on_missing_key: 'ignore',
-      wait: 'no',
-      timeout: '10',
-      summary: 'nope',
-      github_token: 'ghs a',
-    };
-    const all = messages(given, event);
-    const single = all.filter((message) => !/^\w+ and \w+ are/.test(message));
-    expect(all.length - single.length).toBe(2);
-    expect(single.map(inputOf).sort()).toEqual(Object.keys(given).sort());
-    for (const message of single) expect(message).toMatch(/^\w+: .+ is invalid; expected .+/);
-    expect(all.join('\n')).not.toContain('secret99');
-    expect(all).toContain('expires_in: "2 weeks" is invalid; expected a duration such as 90m, 12h or 14d');
-    expect(messages({ ...given, timeout: '0s' }, event)).toContain(
-      'timeout: "0s" is invalid; expected a duration above 0, such as 90s, 10m or 2h',
-    );
-    expect(all).toContain(`command: "destroy" is invalid; expected one of auto, ${commandNames.join(', ')}`);
-  });
-
   it.each([
     [{ expires_at: '2026-03-05T00:00:00Z', expires_in: '2d' }, 'expires_at and expires_in are mutually exclusive'],
-    [
-      { parent_lsn: '0/1', parent_timestamp: '2026-01-01T00:00:00Z' },
-      'parent_timestamp and parent_lsn are mutually exclusive',
-    ],
     [{ database: '*' }, 'database: "*" is invalid with `command: create`; only `command: diff`'],
     [{ command: 'get', database: '*' }, 'database: "*" is invalid with `command: get`'],
     [{ expires_in: '31d' }, 'expires_in: "31d" is invalid; expected a duration of at most 30d'],
@@ -214,7 +154,6 @@ describe('invalid inputs', () => {
     ],
     [{ command: 'prune', github_token: '' }, 'github_token is required: `command: prune` reads'],
     [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads'],
-    [{ command: 'wait' }, 'operation_ids is required'],
     [
       { ignore_below: '10MB' },
       'ignore_below is invalid with `command: create`; only `command: diff` and `command: rehearse`',
@@ -310,22 +249,6 @@ describe('invalid inputs', () => {
       ]);
     expect(messages({ command: 'get', branch_id: 'br-1' }, nothing)).toEqual([]);
     expect(messages({ command: 'get', branch_name: 'x' }, nothing)).toEqual([]);
-  });
-
-  it('include `dry_run` with a command that has no dry run', () => {
-    const dry = (given: Record<string, string>, event?: events.GitHubEvent) =>
-      messages({ dry_run: 'true', resource: 'role', verb: 'list', branch_name: 'x', ...given }, event);
-    const says = (command: string) =>
-      `dry_run: "true" is invalid with \`command: ${command}\`; only \`command: prune\` and \`command: manage\` have a dry run`;
-    for (const command of ['create', 'reset', 'delete']) expect(dry({ command })).toEqual([says(command)]);
-    expect(dry({ command: 'create', on_limit: 'prune' })).toEqual([says('create')]);
-    for (const command of ['prune', 'manage', 'get', 'diff']) expect(dry({ command })).toEqual([]);
-    expect(dry({ command: 'wait', operation_ids: '[]' })).toEqual([]);
-    expect(dry({}, events.pullRequest())).toEqual([says('create')]);
-    expect(dry({}, events.pullRequest({ action: 'closed' }))).toEqual([says('delete')]);
-    expect(dry({ command: 'create', dry_run: 'false' })).toEqual([]);
-    const among = dry({ command: 'reset', branch_name: '', timeout: 'x' });
-    expect(among.map(inputOf)).toEqual(['timeout', 'dry_run']);
   });
 
   it('include a missing branch name for a comment on an issue', () => {

@@ -34,7 +34,7 @@ export function pruneContext(
       return gitHub(path, query);
     });
   const context: Context = {
-    inputs: { project_id: 'p', hard_delete: false, github_token: 'ghs_x', timeout: 60_000 } as Context['inputs'],
+    inputs: { project_id: 'p', github_token: 'ghs_x', timeout: 60_000 } as Context['inputs'],
     command: 'prune',
     event: parseEvent(events.pullRequest()),
     api,

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AnonymizedStatus,
-  anonymizedStatus,
-  columnsMaskedDifferently,
-  failureOf,
-  maskingRulesOf,
-  waitUntilAnonymized,
-} from '../../../src/service/anonymize.ts';
-import { MaskingError } from '../../../src/service/errors.ts';
+import { anonymizedStatus, columnsMaskedDifferently, maskingRulesOf } from '../../../src/service/anonymize.ts';
 import type { Json } from '../../../src/text/json.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
-import { branch as sample, start, trail } from './samples.ts';
+import { branch as sample, trail } from './samples.ts';
 
 const branch = sample();
 const about = (replies: Reply[], options: { timeoutMs?: number } = {}) => {
@@ -31,23 +23,6 @@ describe("the state of a branch's masking", () => {
     expect(await anonymizedStatus(about([{ status: 404 }]).options)).toBeUndefined();
   });
 
-  it('is read again within the propagation window', async () => {
-    const { options } = about([{ status: 404 }, state('created')]);
-    const window = { statuses: [404], until: start + 5_000 };
-    expect(await anonymizedStatus({ ...options, window })).toEqual({ state: 'created' });
-  });
-
-  it('is read again as long as a branch is new whose metadata says that it is anonymized', async () => {
-    const masked = { ...branch, metadata: { 'database-branch-masked': 'true' } };
-    const window = { statuses: [422], until: start + 5_000 };
-    const isNew = about([...Array(4).fill({ status: 404 }), state('created')]);
-    expect(await anonymizedStatus({ ...isNew.options, branch: masked, window })).toEqual({ state: 'created' });
-    const isOld = about([{ status: 404 }, state('created')]);
-    expect(await anonymizedStatus({ ...isOld.options, branch: masked })).toBeUndefined();
-    const other = about([{ status: 404 }, state('created')]);
-    expect(await anonymizedStatus({ ...other.options, window })).toBeUndefined();
-  });
-
   it.each([
     ['may not be read', { status: 403 }, '403'],
     ['has no name', { body: {} }, 'state is missing'],
@@ -56,68 +31,6 @@ describe("the state of a branch's masking", () => {
       /^Could not read the masking state of branch "preview\/pr-7": /,
     );
     await expect(anonymizedStatus(about([reply]).options)).rejects.toThrow(message);
-  });
-
-  it.each(['error', 'initialization_error'])("is a failure if it is %s, in the service's own words", (name) => {
-    const failure = failureOf({ branch, status: { state: name, message: 'no such\ncolumn' } });
-    expect(failure).toBeInstanceOf(MaskingError);
-    expect(failure?.message).toBe(`Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column"`);
-    expect(failureOf({ branch, status: { state: name } })?.message).toMatch(/\(state "\w+"\)$/);
-  });
-
-  it.each(['created', 'initialized', 'anonymizing', 'anonymized'])('is not a failure if it is %s', (name) => {
-    expect(failureOf({ branch, status: { state: name } })).toBeUndefined();
-  });
-});
-
-describe('waiting until a branch is masked', () => {
-  it('polls with growing delays, and reports each change once', async () => {
-    const replies = ['created', 'created', 'initialized', ...Array.from({ length: 8 }, () => 'anonymizing')];
-    const { options, clock } = about([...replies.map((name) => state(name)), state('anonymized')]);
-    const changes: AnonymizedStatus[] = [];
-    const status = await waitUntilAnonymized({ ...options, onChange: (one) => changes.push(one) });
-    expect(status).toEqual({ state: 'anonymized' });
-    expect(changes.map((one) => one.state)).toEqual(['created', 'initialized', 'anonymizing']);
-    expect(clock.pauses.slice(0, 4)).toEqual([200, 300, 450, 675]);
-    expect(clock.pauses.at(-1)).toBe(5_000);
-    expect(clock.pauses).toHaveLength(11);
-  });
-
-  it('reports another message as a change too', async () => {
-    const messages = [state('anonymizing', '1 of 2'), state('anonymizing', '2 of 2'), state('anonymized')];
-    const changes: AnonymizedStatus[] = [];
-    await waitUntilAnonymized({ ...about(messages).options, onChange: (one) => changes.push(one) });
-    expect(changes.map((one) => one.message)).toEqual(['1 of 2', '2 of 2']);
-  });
-
-  it('starts with the state that is already known', async () => {
-    const masked = about([]);
-    expect(await waitUntilAnonymized({ ...masked.options, known: { state: 'anonymized' } })).toEqual({
-      state: 'anonymized',
-    });
-    expect(masked.sent).toEqual([]);
-    const running = about([state('anonymized')]);
-    await waitUntilAnonymized({ ...running.options, known: { state: 'anonymizing' } });
-    expect(running.sent).toHaveLength(1);
-    expect(running.clock.pauses).toEqual([200]);
-  });
-
-  it('ends at once if the branch is not anonymized', async () => {
-    const { options, clock } = about([{ status: 404 }]);
-    expect(await waitUntilAnonymized(options)).toBeUndefined();
-    expect(clock.pauses).toEqual([]);
-  });
-
-  it('fails if masking fails', async () => {
-    const { options } = about([state('anonymizing'), state('error', 'no such column')]);
-    await expect(waitUntilAnonymized(options)).rejects.toThrow('failed (state "error"): "no such column"');
-  });
-
-  it('says on timeout what it was waiting for', async () => {
-    const { options } = about([state('anonymizing')], { timeoutMs: 5_000 });
-    await expect(waitUntilAnonymized(options)).rejects.toThrow(
-      'The time is over while waiting until branch "preview/pr-7" is masked',
-    );
   });
 });
 

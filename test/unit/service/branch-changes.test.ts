@@ -4,13 +4,11 @@ import { expiryChange, protection } from '../../../src/service/branch-changes.ts
 import type { Branch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { seen } from '../../support/seen.ts';
-import { at, branch, lost, operation, start, trail } from './samples.ts';
+import { at, branch, lost, operation, trail } from './samples.ts';
 
 const shown = (over: Partial<Branch> = {}): Reply => ({ body: { branch: branch(over) } });
 const changed = (over: Partial<Branch> = {}): Reply => ({ body: { branch: branch(over), operations: [operation()] } });
-const window = { statuses: [404, 422], until: start + 15_000 };
 const day = 86_400_000;
-const unknownThenReady: Reply[] = [{ status: 422 }, lost, { status: 404 }];
 
 describe('the expiry of a branch', () => {
   const play = (replies: Reply[], options: { window?: RetryWindow } = {}) => {
@@ -50,12 +48,6 @@ describe('the expiry of a branch', () => {
     expect(await run()).toMatchObject({ operations: [{ id: 'op-1' }] });
     expect(sent.map((one) => one.method)).toEqual(['PATCH', 'GET', 'PATCH']);
   });
-
-  it('is sent again while a new branch is not ready, and looked up again while it is unknown', async () => {
-    const { run, sent } = play([...unknownThenReady, shown({ expires_at: at(day) })], { window });
-    expect(await run()).toMatchObject({ operations: [] });
-    expect(sent.map((one) => one.method)).toEqual(['PATCH', 'PATCH', 'GET', 'GET']);
-  });
 });
 
 describe('protecting a branch', () => {
@@ -85,11 +77,5 @@ describe('protecting a branch', () => {
     const again = play([lost, shown(), changed(protectedNow)]);
     expect(await again.run()).toMatchObject({ operations: [{ id: 'op-1' }] });
     expect(again.sent).toHaveLength(3);
-  });
-
-  it('is retried while a new branch is not ready, and looked up again while it is unknown', async () => {
-    const { run, sent } = play([...unknownThenReady, shown(protectedNow)], { window });
-    expect(await run()).toMatchObject({ operations: [] });
-    expect(sent.map((one) => one.method)).toEqual(['PATCH', 'PATCH', 'GET', 'GET']);
   });
 });

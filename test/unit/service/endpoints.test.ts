@@ -126,12 +126,6 @@ describe('creating an endpoint', () => {
     expect(await run()).toEqual({ endpoint: endpoint(), operations: [] });
   });
 
-  it('is retried while a new branch is not ready', async () => {
-    const { run, clock } = play([{ status: 422 }, changed()], { window });
-    expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' } });
-    expect(clock.pauses).toEqual([200]);
-  });
-
   it('fails with the error of the service', async () => {
     const full = { status: 422, body: { message: 'no compute left' } };
     await expect(play([full, list()]).run()).rejects.toThrow(
@@ -179,12 +173,6 @@ describe('the compute settings of an endpoint', () => {
     expect(await run()).toEqual({ endpoint: endpoint(settings), operations: [operation()] });
     expect(trail(sent)).toEqual(['PATCH /endpoints/ep-1']);
     expect(sent[0]?.body).toEqual({ endpoint: settings });
-  });
-
-  it('are sent again while a new branch is not ready', async () => {
-    const { run, clock } = play([{ status: 422 }, changed(settings)], { window });
-    expect(await run()).toMatchObject({ endpoint: settings });
-    expect(clock.pauses).toEqual([200]);
   });
 
   it('are sent again after a lost response only if the endpoint does not have them', async () => {

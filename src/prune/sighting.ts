@@ -1,16 +1,16 @@
+import { ownerKeys } from '../branch/metadata.ts';
+import { describeOwner } from '../branch/owner.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { Clock } from '../http/clock.ts';
 import { isNotFoundOrGone } from '../http/errors.ts';
 import type { RetryWindow } from '../http/request.ts';
 import { lookUpEffect } from '../http/retry.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
-import { KeptError, RefusedError, RenamedError } from '../service/errors.ts';
+import { KeptError, RenamedError } from '../service/errors.ts';
 import type { About, Change, Doing } from '../service/project.ts';
 import { branchWindow, changeWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { ownerKeys } from './metadata.ts';
-import { checkOwner, describeOwner } from './owner.ts';
 
 /** For how long a branch counts as unchanged after it was read, in milliseconds. */
 export const freshMs = 2_000;
@@ -106,25 +106,6 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
   return seen;
 }
 
-/** The branch that `parent_branch` names, and when it was read, as in `FoundBranch`. */
-export type Parent = Branch & Pick<FoundBranch, 'readAt'>;
-
-/**
- * The check of the branch that `parent_branch` names, if any, before each attempt: it must still have that name. A step that gives its ID
- * means this branch, whatever its name is.
- */
-export function checkParent(context: Context, parent: Parent | undefined): () => Promise<void> {
-  if (parent === undefined || parent.id === context.inputs.parent_branch) return async () => {};
-  const reading = reader(context, { branch: parent, readAt: parent.readAt }, () => undefined);
-  return async () => {
-    const now = await reading.now();
-    if (now === undefined || now.name === parent.name) return;
-    throw new RefusedError(
-      `Branch ${nameAndId(parent)} (\`parent_branch\`) was renamed to ${show(now.name)} in the meantime, so it was not used as the parent. Set \`parent_branch\` to the branch that you want, and run the step again.`,
-    );
-  };
-}
-
 /** Whether what was requested then still counts as true. */
 function isFresh(readAt: number, clock: Clock): boolean {
   return clock.now() - readAt < freshMs;
@@ -183,31 +164,4 @@ export function whatChanged(
   if (!ownerKeys.some(isOther)) return undefined;
   const verb = ownerKeys.some((key) => before.metadata[key]) ? 'reassigned' : 'assigned';
   return { change: `was ${verb} to ${describeOwner(now)} in the meantime (see its metadata)` };
-}
-
-/**
- * A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for, nor is one under a name from
- * the event that belongs to someone else by now; and what a step creates is not the default branch.
- */
-export function sameBranch(context: Context, before: Branch, now: Branch): Branch {
-  const { inputs, command } = context;
-  // Without a branch in its inputs, `wait` uses the ID in the operations.
-  const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
-  if (byName && now.name !== before.name) {
-    const why = `was renamed to ${show(now.name)} in the meantime`;
-    throw new RenamedError(`Branch ${nameAndId(before)} ${why}`, { why });
-  }
-  const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
-  // What `rehearse` creates, and what `wait` waits for, is not called after the event.
-  if (command !== 'rehearse' && command !== 'wait' && ownerKeys.some(isOther)) checkOwner(context, now, 'use');
-  if ((command === 'create' || command === 'rehearse') && now.default) {
-    const next =
-      command === 'create'
-        ? 'To use it, set `command: get`. To create another branch, set `branch_name` to another name.'
-        : 'Run the step again.';
-    throw new RefusedError(
-      `Branch ${nameAndId(now)} became the project's default branch in the meantime, so it was not used. ${next}`,
-    );
-  }
-  return now;
 }

@@ -1,0 +1,56 @@
+import { checkGuards, describeChildren } from '../branch/guard.ts';
+import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
+import { firstOf, retryUntil } from '../http/retry.ts';
+import { responseAbout } from '../service/branch-changes.ts';
+import { listChildren } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import { branchPath, type Change } from '../service/project.ts';
+import type { Branch, Operation } from '../service/types.ts';
+import { show } from '../text/inert.ts';
+import type { Sighting } from './sighting.ts';
+
+/** What a DELETE has done. */
+export interface DeleteDone {
+  deleted: boolean;
+  operations: Operation[];
+}
+
+/** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
+export function deletion(seen: Sighting): Change<DeleteDone> {
+  const { branch } = seen;
+  const { clock } = seen.api;
+  const readDeleted = responseAbout(branch, 'delete');
+  return {
+    doing: 'deleted',
+    goal: `delete branch ${show(branch.name)}`,
+    method: 'DELETE',
+    path: branchPath({ ...seen, branchId: branch.id }),
+    recover: firstOf<DeleteDone>(
+      async (error) =>
+        isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
+      // It may not be ready yet. If it is not new, the DELETE is still sent once more: what was in its way may have just ended.
+      retryUntil(clock, [422], async (error) => {
+        refuseParent(branch, await childrenNow(seen), error);
+        return seen.shortWindow?.until ?? 0;
+      }),
+    ),
+    // A response that has lost its body does not name the operations to wait for; only a 204, for a branch that was already gone, rightly
+    // has none.
+    read: (body, status, mayHaveActed) =>
+      status === 204
+        ? { deleted: mayHaveActed, operations: [] }
+        : { deleted: true, operations: readDeleted(body).operations },
+  };
+}
+
+/** The children of a branch. Throws if the list that has them says that the branch itself must not be deleted. */
+async function childrenNow(seen: Sighting): Promise<Branch[]> {
+  const { branch, children } = await listChildren(seen);
+  if (branch?.default || branch?.protected) checkGuards({ branch }, { doing: 'deleted' });
+  return children;
+}
+
+function refuseParent(branch: Branch, children: Branch[], cause?: ApiError): void {
+  if (children.length === 0) return;
+  throw new RefusedError(`${describeChildren({ branch, children })}. Delete them first.`, { cause });
+}
