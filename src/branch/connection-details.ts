@@ -122,8 +122,7 @@ async function featureUrl(
     return await get(api, {
       goal: `read the URL of ${title} for branch ${show(branch.name)}`,
       path: branchPath({ projectId, branchId: branch.id, rest }),
-      // Usually, the feature is off: other reads have found the branch by then.
-      window: { statuses: [], until: 0 },
+      mayBeNone: true,
       read: (from) => shape.string(from[field], field),
     });
   } catch (error) {

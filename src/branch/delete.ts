@@ -40,7 +40,7 @@ export async function deleteBranch(
 /** One DELETE. A branch that is already gone is what was asked for. */
 export function deleteRequest(about: About): RequestSpec<Deleted> {
   const { branch } = about;
-  const readDeleted = responseAbout(branch, 'delete');
+  const readDeleted = responseAbout(branch);
   return {
     goal: `delete branch ${show(branch.name)}`,
     method: 'DELETE',

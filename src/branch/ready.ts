@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts';
 import { backoff } from '../http/clock.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
-import { type ComputeSettings, endpointCreation, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import { type ComputeSettings, createEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { pollOperations, unfinishedOperations } from '../service/operations.ts';
 import type { About } from '../service/project.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { send } from './change.ts';
 
 /** Delays between two reads of a branch that is not ready, in milliseconds. */
 const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
@@ -47,7 +46,7 @@ export async function ensureEndpoint(context: Context, about: About): Promise<En
   const existing = readWriteEndpoint(await listEndpoints(about), branch);
   if (existing) return existing;
   context.log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; creating one`);
-  const { endpoint, operations } = await send(about.api, endpointCreation(about, wantedSettings(context)));
+  const { endpoint, operations } = await createEndpoint(about, wantedSettings(context));
   context.started(operations);
   if (context.inputs.wait) await waitForOperations(context, operations);
   return endpoint;

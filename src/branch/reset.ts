@@ -57,7 +57,7 @@ export async function sendReset(context: Context, found: Found, reset: Reset): P
         if (await hasMoved()) return { done: { operations: [] as Operation[] } };
         return isLost ? 'resend' : undefined;
       },
-      read: responseAbout(branch, 'reset'),
+      read: responseAbout(branch),
     });
     return value.operations;
   } catch (error) {

@@ -107,12 +107,10 @@ async function readSides(context: Context, seen: Found, named: Branch | undefine
   const { branch } = seen;
   context.progress({ branch });
   await checkRequired(context, seen);
-  const { window } = seen;
   const baseId = named?.id ?? baseIdOf(context, branch);
-  const namesOn = (branchId: string) => listNames({ ...project, branchId, kind: 'databases', window });
+  const namesOn = (branchId: string) => listNames({ ...project, branchId, kind: 'databases' });
   const [base, names, baseNames, running] = await Promise.all([
-    // The parent of a new branch may be just as new.
-    named ?? getBranch({ ...project, branchId: baseId, window }).then((found) => found.branch),
+    named ?? getBranch({ ...project, branchId: baseId }).then((found) => found.branch),
     namesOn(branch.id),
     namesOn(baseId),
     unfinishedOperations({ ...project, branchId: branch.id }),
@@ -159,7 +157,7 @@ function chooseDatabase({ inputs }: Context, sides: Pick<Comparison, 'seen' | 'b
 async function compareDatabase(options: Comparison & { database: string }): Promise<Partial<DatabaseDiff>> {
   const { context, seen, base, database, point, isFork } = options;
   const { api, inputs, log } = context;
-  const of = { ...projectOf(context), database, window: seen.window };
+  const of = { ...projectOf(context), database };
   const readBase = (point: Point) =>
     readSchema({ ...of, branch: base, point }).catch((error) => explainPast(error, point));
   log.info(

@@ -1,10 +1,9 @@
-import { send } from '../branch/change.ts';
 import { waitForOperations, wantedSettings } from '../branch/ready.ts';
 import type { Context } from '../context.ts';
 import { expiryOf } from '../inputs/expiry.ts';
-import { expiryChange, protection } from '../service/branch-changes.ts';
+import { protect, setExpiry } from '../service/branch-changes.ts';
 import { nameAndId } from '../service/branches.ts';
-import { endpointUpdate, settingsToChange } from '../service/endpoints.ts';
+import { settingsToChange, updateEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { About } from '../service/project.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
@@ -12,16 +11,16 @@ import { show } from '../text/inert.ts';
 
 /** Applies `protected`, `min_cu`, `max_cu` and `suspend_timeout` to an existing branch if they differ from what it has. */
 export async function applySettings(context: Context, about: About, endpoint: Endpoint): Promise<Branch> {
-  const { inputs, log, api } = context;
+  const { inputs, log } = context;
   const { branch } = about;
   const settings = settingsToChange(endpoint, wantedSettings(context));
   if (settings) {
-    await ended(context, await send(api, endpointUpdate(about, { endpoint, settings })));
+    await ended(context, await updateEndpoint(about, { endpoint, settings }));
     const list = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
     log.info(`Changed the compute settings of branch ${show(branch.name)}: ${list.join(', ')}`);
   }
   if (!inputs.protected || branch.protected) return branch;
-  await ended(context, await send(api, protection(about)));
+  await ended(context, await protect(about));
   log.info(`Branch ${show(branch.name)} is now protected`);
   return { ...branch, protected: true };
 }
@@ -46,7 +45,7 @@ export async function renewExpiry(context: Context, about: About): Promise<Branc
   const { branch } = about;
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
-  const changed = await send(context.api, expiryChange(about, expiresAt));
+  const changed = await setExpiry(about, expiresAt);
   await ended(context, changed);
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
   context.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);

@@ -76,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
     const prefix = `${line.method} ${line.path}: `;
     const schedule = requestSchedule({
       method,
-      window: spec.window ?? windowFor(spec),
+      window: spec.mayBeNone ? undefined : windowFor(spec),
       now: () => clock.now(),
       random,
     });

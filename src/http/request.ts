@@ -28,8 +28,8 @@ export interface RequestSpec<T> {
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** Statuses to retry until the window closes, such as a 404 for a branch that was just created. */
-  window?: RetryWindow;
+  /** A 404 usually means that there is none, so it is not retried, however new the branch. */
+  mayBeNone?: boolean;
   /**
    * Called right before each attempt, after every delay. If it throws, the request ends with that error; if it returns something,
    * nothing is sent and that is the result. `mayHaveActed`: an earlier attempt may already have taken effect.

@@ -1,5 +1,5 @@
 import { duration } from '../text/format.ts';
-import { type Backoff, backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
+import { type Backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
 import { errnos, isProxyRefusal, isTlsFailure, notActed, statusMayHaveActed } from './codes.ts';
 import { type ApiError, type Failure, StoppedError, UncertainError } from './errors.ts';
 import type { Method, Recover, Recovery, RetryWindow } from './request.ts';
@@ -180,36 +180,6 @@ export function requestSchedule(options: {
       const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts;
       return isLasting ? undefined : retryDelayMs({ failure, attempt: attempts, random });
     },
-  };
-}
-
-/** The first policy that knows what to do about a failure decides. */
-export function firstOf<T>(...policies: (Recover<T> | undefined)[]): Recover<T> {
-  return async (error) => {
-    for (const policy of policies) {
-      const recovery = await policy?.(error);
-      if (recovery !== undefined) return recovery;
-    }
-    return undefined;
-  };
-}
-
-/**
- * The policy for a refusal with one of these statuses that may pass by itself. `look` says until when, in milliseconds since the epoch, and
- * is then not called again; the request is sent at least once more, even if that is past. Undefined: the refusal is final.
- */
-export function retryUntil(
-  clock: Clock,
-  statuses: readonly number[],
-  look: (error: ApiError) => Promise<number | undefined>,
-): Recover<never> {
-  const delays = backoff(windowBackoff);
-  let until: number | undefined;
-  return async (error) => {
-    if (!statuses.includes(error.status ?? 0)) return undefined;
-    if (until !== undefined) return clock.now() < until ? { after: delays.next().value } : undefined;
-    until = await look(error);
-    return until === undefined ? undefined : { after: 0 };
   };
 }
 

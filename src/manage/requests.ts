@@ -2,12 +2,11 @@ import type { Client } from '../http/client.ts';
 import { ApiError, isNotFoundOrGone, unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
 import { type ApiResponse, type BeforeAttempt, isChange, type RequestSpec } from '../http/request.ts';
-import { firstOf, lookUpEffect, retryUntil, uncertainIfLost } from '../http/retry.ts';
+import { lookUpEffect, uncertainIfLost } from '../http/retry.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
-import { type FoundBranch, findBranchByName, getBranch } from '../service/branches.ts';
+import { type FoundBranch, findBranchByName } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
-import { MismatchError, RefusedError } from '../service/errors.ts';
-import { branchWindow, propagationMs, unknownWindow } from '../service/propagation-window.ts';
+import { RefusedError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json, numberText } from '../text/json.ts';
 import { aKind, type Kind, type Owners } from './kinds.ts';
@@ -35,7 +34,7 @@ const clockSlackMs = 2_000;
 
 export async function getObject(options: ObjectRef): Promise<Response> {
   const { kind, owners, id } = options;
-  return retryWhileNew(options, [404, 422], {
+  return sendTo(options, {
     ...requestOf({ ...options, verb: 'get' }),
     goal: `read ${objectName(kind, id)}`,
     read: (body) => checked({ kind, owners, body, key: id }),
@@ -45,7 +44,7 @@ export async function getObject(options: ObjectRef): Promise<Response> {
 /** One PATCH. If its response is lost, it throws an `UncertainError`. */
 export async function updateObject(options: ObjectRef & { payload: Json }): Promise<Response> {
   const { kind, owners, id } = options;
-  return retryWhileNew(options, [422], {
+  return sendTo(options, {
     ...requestOf({ ...options, verb: 'update' }),
     goal: `update ${objectName(kind, id)}`,
     recover: uncertainIfLost(`check with \`verb: ${kind.verbs.includes('get') ? 'get' : 'list'}\``),
@@ -56,7 +55,7 @@ export async function updateObject(options: ObjectRef & { payload: Json }): Prom
 
 /** One POST that restores an object to a branch. If its response is lost, it throws an `UncertainError`. */
 export async function restoreObject(options: ObjectRef & { payload: Json }): Promise<Response> {
-  return retryWhileNew(options, [422], {
+  return sendTo(options, {
     ...requestOf({ ...options, verb: 'restore' }),
     goal: `restore ${objectName(options.kind, options.id)}`,
     recover: uncertainIfLost("check the project's branches with `resource: branch` and `verb: list`"),
@@ -64,28 +63,10 @@ export async function restoreObject(options: ObjectRef & { payload: Json }): Pro
   });
 }
 
-/** Sends a request. If the branch is new, a response with one of the statuses is retried until its propagation window closes. */
-function retryWhileNew<T>(collection: Collection, statuses: number[], spec: RequestSpec<T>): Promise<ApiResponse<T>> {
+/** Sends a request. */
+function sendTo<T>(collection: Collection, spec: RequestSpec<T>): Promise<ApiResponse<T>> {
   const { beforeAttempt = isChange(spec.method) ? collection.beforeAttempt : undefined } = spec;
-  const { clock } = collection.api;
-  const whileNew = retryUntil(clock, statuses, async () =>
-    (await hasNewBranch(collection)) ? clock.now() + propagationMs.object : undefined,
-  );
-  const recover = firstOf<T>(whileNew, spec.recover);
-  return collection.api.request({ ...spec, beforeAttempt, recover });
-}
-
-async function hasNewBranch({ api, owners, branch: known }: Collection): Promise<boolean> {
-  const { projectId, branchId } = owners;
-  if (projectId === undefined || branchId === undefined) return false;
-  const window = unknownWindow(propagationMs.branchId, api.clock);
-  try {
-    const { branch, date } = known ?? (await getBranch({ api, projectId, branchId, window }));
-    return branchWindow({ branch, clock: api.clock, date }) !== undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
+  return collection.api.request({ ...spec, beforeAttempt });
 }
 
 /**
@@ -114,7 +95,7 @@ function checked(options: {
     const text = typeof actual === 'string' ? actual : numberText(actual);
     if (text === value) continue;
     const returned = text === undefined ? `a malformed ${field}` : `${field} ${show(text)}`;
-    throw new MismatchError(`The service returned ${aKind(kind)} with ${returned} instead of ${show(value)}`);
+    throw new RefusedError(`The service returned ${aKind(kind)} with ${returned} instead of ${show(value)}`);
   }
   return body;
 }
@@ -201,7 +182,7 @@ export async function deleteObject(options: ObjectRef & { payload?: Json }): Pro
     if (mayHaveActed && kind.key === 'name') await checkNotNewer(options, started);
   };
   try {
-    const { value } = await retryWhileNew<DeletedObject>(options, [422], {
+    const { value } = await sendTo<DeletedObject>(options, {
       ...requestOf({ ...options, verb: 'delete' }),
       goal: `delete ${objectName(kind, id)}`,
       beforeAttempt,
@@ -295,7 +276,7 @@ export async function createObject(options: New): Promise<CreatedObject> {
     const refusal = error.status === 409 ? error : undefined;
     return { created: lost && isOurs(found), lost, response: found, refusal };
   };
-  const { value } = await retryWhileNew<CreatedObject>(options, [422], {
+  const { value } = await sendTo<CreatedObject>(options, {
     ...requestOf({ ...options, verb: 'create' }),
     goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
     recover: find ? lookUpEffect(lookUp, { refusals: [409] }) : uncertainIfLost('check with `verb: list`'),

@@ -1,10 +1,10 @@
 import { checkGuards, describeChildren } from '../branch/guard.ts';
 import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
-import { firstOf, retryUntil } from '../http/retry.ts';
+import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
-import { listChildren } from '../service/branches.ts';
+import { findWithChildren } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { branchPath, type Change } from '../service/project.ts';
+import { branchPath } from '../service/project.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import type { Sighting } from './sighting.ts';
@@ -16,24 +16,18 @@ export interface DeleteDone {
 }
 
 /** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
-export function deletion(seen: Sighting): Change<DeleteDone> {
+export function deletion(seen: Sighting): RequestSpec<DeleteDone> {
   const { branch } = seen;
-  const { clock } = seen.api;
-  const readDeleted = responseAbout(branch, 'delete');
+  const readDeleted = responseAbout(branch);
   return {
-    doing: 'deleted',
     goal: `delete branch ${show(branch.name)}`,
     method: 'DELETE',
     path: branchPath({ ...seen, branchId: branch.id }),
-    recover: firstOf<DeleteDone>(
-      async (error) =>
-        isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
-      // It may not be ready yet. If it is not new, the DELETE is still sent once more: what was in its way may have just ended.
-      retryUntil(clock, [422], async (error) => {
-        refuseParent(branch, await childrenNow(seen), error);
-        return seen.shortWindow?.until ?? 0;
-      }),
-    ),
+    async recover(error) {
+      if (isNotFoundOrGone(error)) return { done: { deleted: error.mayHaveActed, operations: [] } };
+      if (error.status === 422) refuseParent(branch, await childrenNow(seen), error);
+      return undefined;
+    },
     // A response that has lost its body does not name the operations to wait for; only a 204, for a branch that was already gone, rightly
     // has none.
     read: (body, status, mayHaveActed) =>
@@ -45,7 +39,9 @@ export function deletion(seen: Sighting): Change<DeleteDone> {
 
 /** The children of a branch. Throws if the list that has them says that the branch itself must not be deleted. */
 async function childrenNow(seen: Sighting): Promise<Branch[]> {
-  const { branch, children } = await listChildren(seen);
+  const goal = `list the children of branch ${show(seen.branch.name)}`;
+  const { branch, children = [] } =
+    (await findWithChildren({ ...seen, goal, is: ({ id }) => id === seen.branch.id })) ?? {};
   if (branch?.default || branch?.protected) checkGuards({ branch }, { doing: 'deleted' });
   return children;
 }

@@ -4,7 +4,7 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
-import { MismatchError, RefusedError } from './errors.ts';
+import { RefusedError } from './errors.ts';
 import { type About, branchPath, get } from './project.ts';
 import type { Branch } from './types.ts';
 
@@ -40,22 +40,19 @@ export async function anonymizedStatus(options: About): Promise<AnonymizedStatus
     goal: `read the masking state of branch ${show(branch.name)}`,
     path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
     // A branch that was created without rules has no state, however new it is.
-    window: branch.metadata[maskedKey] === undefined ? { statuses: [], until: 0 } : undefined,
-    read: (from) => ({
-      state: shape.string(from.state, 'state'),
-      message: shape.optionalString(from.status_message, 'status_message'),
-      changedAt: shape.optionalString(from.updated_at, 'updated_at'),
-      startedAt: shape.optionalString(shape.optionalObject(from.last_run).started_at, 'last_run.started_at'),
-      branchId: shape.optionalId(from.branch_id, 'branch_id') ?? branch.id,
-    }),
+    mayBeNone: branch.metadata[maskedKey] === undefined,
+    read(from) {
+      const { branch_id: branchId = branch.id } = from;
+      if (branchId !== branch.id) throw new shape.ShapeError(`it is about branch ${show(String(branchId))}`);
+      return {
+        state: shape.string(from.state, 'state'),
+        message: shape.optionalString(from.status_message, 'status_message'),
+        changedAt: shape.optionalString(from.updated_at, 'updated_at'),
+        startedAt: shape.optionalString(shape.optionalObject(from.last_run).started_at, 'last_run.started_at'),
+      };
+    },
   });
-  const found = await unlessNotFound(reading);
-  if (found === undefined) return undefined;
-  const { branchId, ...status } = found;
-  if (branchId === branch.id) return status;
-  throw new MismatchError(
-    `The service returned the masking state of branch ${branchId} instead of that of branch ${branch.id}`,
-  );
+  return unlessNotFound(reading);
 }
 
 /** The error for rules that do not apply, in the service's own words. */

@@ -1,8 +1,6 @@
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { getBranch } from './branches.ts';
-import { MismatchError } from './errors.ts';
-import { type About, branchPath, type Change } from './project.ts';
+import { type About, branchPath } from './project.ts';
 import {
   type Branch,
   type ConnectionDetails,
@@ -37,62 +35,34 @@ export function readBranchResponse(body: unknown): BranchResponse {
   };
 }
 
-/** Reads the response to a change of this branch. Throws a `MismatchError` if it is about another branch. */
-export function responseAbout(branch: Branch, change: string): (body: unknown) => BranchResponse {
+/** Reads the response to a change of this branch. */
+export function responseAbout(branch: Branch): (body: unknown) => BranchResponse {
   return (body) => {
     const response = readBranchResponse(body);
     if (response.branch.id === branch.id) return response;
-    throw new MismatchError(
-      `The request was to ${change} branch ${branch.id}, but the response is about branch ${response.branch.id}`,
-    );
+    throw new shape.ShapeError(`it is about branch ${response.branch.id} instead of ${branch.id}`);
   };
 }
 
-/** What a change has done to a branch. */
-export interface Changed {
-  branch: Branch;
-  operations: Operation[];
-}
-
 /** Sets the time at which the service deletes a branch. */
-export function expiryChange(about: About, expiresAt: string): Change<Changed> {
-  return fieldChange(about, {
-    doing: 'given an expiry',
-    goal: `set the expiry of branch ${show(about.branch.name)} to ${expiresAt}`,
-    verb: 'set the expiry of',
-    fields: { expires_at: expiresAt },
-    isSet: (now) => Date.parse(now.expires_at ?? '') === Date.parse(expiresAt),
+export function setExpiry(about: About, expiresAt: string): Promise<BranchResponse> {
+  return update(about, `set the expiry of branch ${show(about.branch.name)} to ${expiresAt}`, {
+    expires_at: expiresAt,
   });
 }
 
 /** Protects a branch. */
-export function protection(about: About): Change<Changed> {
-  return fieldChange(about, {
-    doing: 'changed',
-    goal: `protect branch ${show(about.branch.name)}`,
-    verb: 'protect',
-    fields: { protected: true },
-    isSet: (now) => now.protected === true,
-  });
+export function protect(about: About): Promise<BranchResponse> {
+  return update(about, `protect branch ${show(about.branch.name)}`, { protected: true });
 }
 
-/** A change of a branch's own fields: a read of the branch shows whether it has happened. */
-function fieldChange(
-  about: About,
-  options: Pick<Change<Changed>, 'doing' | 'goal'> & {
-    verb: string;
-    fields: object;
-    isSet: (now: Branch) => boolean;
-  },
-): Change<Changed> {
-  const { doing, goal, verb, fields, isSet } = options;
-  const branchId = about.branch.id;
-  return {
-    ...{ doing, goal, method: 'PATCH', path: branchPath({ ...about, branchId }), body: { branch: fields } },
-    read: responseAbout(about.branch, verb),
-    async happened() {
-      const { branch } = await getBranch({ ...about, branchId });
-      return isSet(branch) ? { branch, operations: [] } : undefined;
-    },
-  };
+async function update({ api, projectId, branch }: About, goal: string, fields: object): Promise<BranchResponse> {
+  const { value } = await api.request({
+    goal,
+    method: 'PATCH',
+    path: branchPath({ projectId, branchId: branch.id }),
+    body: { branch: fields },
+    read: responseAbout(branch),
+  });
+  return value;
 }

@@ -1,12 +1,10 @@
 import { unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
-import type { ApiResponse, RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
-import { MismatchError, RefusedError } from './errors.ts';
+import { RefusedError } from './errors.ts';
 import { branchPath, get, type Project, projectPath } from './project.ts';
-import { branchWindow, dateGrainMs } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */
@@ -16,13 +14,19 @@ const perPage = 1_000;
 interface ReadTime {
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date?: number;
-  /** When the request was sent, by the runner's clock: what was read may be as old as that, however late the response ended. */
+  /** When the request was sent, by the client's clock: what was read may be as old as that, however late the response ended. */
   readAt: number;
 }
 
 interface BranchPage extends Page<Branch>, ReadTime {
   /** Whether it came with metadata. Without, branches look as if they had none. */
   hasMetadata: boolean;
+}
+
+export interface FoundBranch extends ReadTime {
+  branch: Branch;
+  /** Its children; undefined if they were not read. */
+  children?: Branch[];
 }
 
 /** By creation: then pages don't shift while other jobs create, change and delete branches. */
@@ -32,22 +36,15 @@ const order = { sort_by: 'created_at', sort_order: 'asc' };
 export function pagesOfBranches(options: Project & { goal: string; search?: string }): AsyncGenerator<BranchPage> {
   const { api, projectId, goal, search } = options;
   return pages('branches', async (cursor) => {
-    const { value, ...response } = await api.request({
+    const { value, date, sentAt } = await api.request({
       goal,
       method: 'GET',
       path: projectPath(projectId, '/branches'),
       query: { search, limit: perPage, cursor, ...(search === undefined && order) },
       read: readPage,
     });
-    return { ...value, date: response.date, readAt: readAtOf(response) };
+    return { ...value, date, readAt: sentAt };
   });
-}
-
-/** The same branches, as one list. */
-export async function listBranches(options: Parameters<typeof pagesOfBranches>[0]): Promise<Branch[]> {
-  const all: Branch[] = [];
-  for await (const { items } of pagesOfBranches(options)) all.push(...items);
-  return all;
 }
 
 function readPage(body: unknown): Omit<BranchPage, keyof ReadTime> {
@@ -63,15 +60,11 @@ function readPage(body: unknown): Omit<BranchPage, keyof ReadTime> {
   };
 }
 
-export interface FoundBranch extends ReadTime {
-  branch: Branch;
-  /** Its children; undefined if they were not read. */
-  children?: Branch[];
-}
-
-/** A response with an older `Date` comes from a cache, or the runner's clock is ahead: then the branch is read once more than needed. */
-function readAtOf({ sentAt, date }: Pick<ApiResponse<unknown>, 'sentAt' | 'date'>): number {
-  return date === undefined ? sentAt : Math.min(sentAt, date + dateGrainMs);
+/** The same branches, as one list. */
+export async function listBranches(options: Parameters<typeof pagesOfBranches>[0]): Promise<Branch[]> {
+  const all: Branch[] = [];
+  for await (const { items } of pagesOfBranches(options)) all.push(...items);
+  return all;
 }
 
 /**
@@ -82,43 +75,68 @@ function readAtOf({ sentAt, date }: Pick<ApiResponse<unknown>, 'sentAt' | 'date'
 export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
   const { api, projectId, name } = options;
   const goal = `look up branch ${show(name)}`;
-  for await (const { items, date, readAt } of pagesOfBranches({ api, projectId, goal, search: name })) {
+  for await (const { items, readAt } of pagesOfBranches({ api, projectId, goal, search: name })) {
     const branch = items.find((candidate) => candidate.name === name);
-    if (branch) return complete(options, { branch, date, readAt });
+    if (branch) return complete(options, { branch, readAt });
   }
   return undefined;
 }
 
-/**
- * The same from the list of all branches, with the children of the branch: one request, unless the project has more than a thousand
- * branches.
- */
+/** The same from the list of all branches, with the children of the branch. */
 export async function findWithChildren(
   options: Project & { is: (branch: Branch) => boolean; goal: string },
 ): Promise<FoundBranch | undefined> {
   const { api, projectId, is, goal } = options;
-  let found: FoundBranch | undefined;
+  let first: number | undefined;
   const all: Branch[] = [];
-  for await (const { items, date, readAt } of pagesOfBranches({ api, projectId, goal })) {
-    const branch = items.find(is);
-    if (branch) found ??= { branch, date, readAt };
+  for await (const { items, readAt } of pagesOfBranches({ api, projectId, goal })) {
+    first ??= readAt;
     all.push(...items);
   }
-  if (!found) return undefined;
-  const { id } = found.branch;
-  return complete(options, { ...found, children: all.filter(({ parent_id }) => parent_id === id) });
+  const branch = all.find(is);
+  if (!branch || first === undefined) return undefined;
+  return complete(options, { branch, readAt: first, children: all.filter(({ parent_id }) => parent_id === branch.id) });
 }
 
-/** The children of a branch, and the branch as the same list of all branches has it. */
-export async function listChildren(
-  options: Project & { branch: Branch },
-): Promise<{ branch: Branch | undefined; children: Branch[] }> {
-  const { api, projectId, branch } = options;
-  const all = await listBranches({ api, projectId, goal: `list the children of branch ${show(branch.name)}` });
-  return {
-    branch: all.find(({ id }) => id === branch.id),
-    children: all.filter(({ parent_id }) => parent_id === branch.id),
-  };
+async function complete(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
+  const { branch } = found;
+  if (Object.keys(branch.metadata).length > 0 && saysWhetherProtected(branch)) return found;
+  const read = await unlessNotFound(getBranch({ ...project, branchId: branch.id }));
+  return read && { ...found, branch: read.branch };
+}
+
+/** A branch by name or by ID. A name comes first, because a name may look like an ID. */
+export async function findBranch(options: Project & { nameOrId: string }): Promise<Branch | undefined> {
+  const { api, projectId, nameOrId } = options;
+  const goal = `look up branch ${show(nameOrId)}`;
+  const listed = await listBranches({ api, projectId, goal, search: nameOrId });
+  return listed.find(({ name }) => name === nameOrId) ?? listed.find(({ id }) => id === nameOrId);
+}
+
+export async function getBranch(options: Project & { branchId: string }): Promise<FoundBranch> {
+  const { api, projectId, branchId } = options;
+  const { value, date, sentAt } = await api.request({
+    goal: `read branch ${branchId}`,
+    method: 'GET',
+    path: branchPath({ projectId, branchId }),
+    read(body) {
+      const from = shape.object(body, 'the response');
+      const branch = readBranch(from.branch, 'branch', from.annotation);
+      if (branch.id === branchId) return branch;
+      throw new shape.ShapeError(`it is about branch ${branch.id}`);
+    },
+  });
+  return { branch: value, date, readAt: sentAt };
+}
+
+/** Names of the databases or roles of a branch. */
+export function listNames(options: Project & { branchId: string; kind: 'databases' | 'roles' }): Promise<string[]> {
+  const { api, projectId, branchId, kind } = options;
+  return get(api, {
+    goal: `list the ${kind} of branch ${branchId}`,
+    path: branchPath({ projectId, branchId, rest: `/${kind}` }),
+    read: (from) => shape.list(from[kind], kind, readName),
+  });
 }
 
 /** Whether a branch has any metadata, of whatever tool. */
@@ -131,47 +149,6 @@ export function saysWhetherProtected(branch: Branch): boolean {
   return branch.default !== undefined && branch.protected !== undefined;
 }
 
-async function complete(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
-  const { branch, date } = found;
-  if (Object.keys(branch.metadata).length > 0 && saysWhetherProtected(branch)) return found;
-  const window = branchWindow({ branch, clock: project.api.clock, date });
-  const read = await unlessNotFound(getBranch({ ...project, branchId: branch.id, window }));
-  if (!read) return undefined;
-  const { metadata } = read.branch;
-  const flags = {
-    default: branch.default || read.branch.default,
-    protected: branch.protected || read.branch.protected,
-  };
-  // Its name is as old as the list.
-  return { ...found, date: read.date, branch: { ...branch, metadata, ...flags } };
-}
-
-/** A branch by name or by ID. A name comes first, because a name may look like an ID. */
-export async function findBranch(options: Project & { nameOrId: string }): Promise<Branch | undefined> {
-  const { api, projectId, nameOrId } = options;
-  const goal = `look up branch ${show(nameOrId)}`;
-  const listed = await listBranches({ api, projectId, goal, search: nameOrId });
-  return listed.find(({ name }) => name === nameOrId) ?? listed.find(({ id }) => id === nameOrId);
-}
-
-export async function getBranch(options: Project & { branchId: string; window?: RetryWindow }): Promise<FoundBranch> {
-  const { api, projectId, branchId, window } = options;
-  const { value: branch, ...response } = await api.request({
-    goal: `read branch ${branchId}`,
-    method: 'GET',
-    path: branchPath({ projectId, branchId }),
-    window,
-    read: (body) => {
-      const from = shape.object(body, 'the response');
-      return readBranch(from.branch, 'branch', from.annotation);
-    },
-  });
-  if (branch.id !== branchId) {
-    throw new MismatchError(`The service returned branch ${branch.id} instead of branch ${branchId}`);
-  }
-  return { branch, date: response.date, readAt: readAtOf(response) };
-}
-
 /**
  * Whether the rows of a branch may have been replaced by others since a time (RFC 3339; default: ever): by a reset or a restore, which may
  * copy the rows of any branch, or from a snapshot.
@@ -181,19 +158,6 @@ export function mayHaveOtherRows(branch: Branch, since = ''): boolean {
   if (restored_from !== undefined || restored_as !== undefined) return true;
   // Times have whole seconds.
   return last_reset_at !== undefined && !(Date.parse(last_reset_at) < Date.parse(since));
-}
-
-/** Names of the databases or roles of a branch. */
-export function listNames(
-  options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: RetryWindow },
-): Promise<string[]> {
-  const { api, projectId, branchId, kind, window } = options;
-  return get(api, {
-    goal: `list the ${kind} of branch ${branchId}`,
-    path: branchPath({ projectId, branchId, rest: `/${kind}` }),
-    window,
-    read: (from) => shape.list(from[kind], kind, readName),
-  });
 }
 
 /** The error for a branch that does not exist: `what` describes it, `hint` says what can be done about it. */

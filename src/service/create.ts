@@ -3,7 +3,7 @@ import { show } from '../text/inert.ts';
 import { maskedKey } from './anonymize.ts';
 import { type BranchResponse, readBranchResponse } from './branch-changes.ts';
 import { nameAndId } from './branches.ts';
-import { MismatchError } from './errors.ts';
+import { RefusedError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
 
 export interface NewBranch {
@@ -53,25 +53,13 @@ export function createRequest({
 
 function checked(response: BranchResponse, { name, ...wanted }: NewBranch): BranchResponse {
   const { branch } = response;
-  // The response may lack the metadata, and the branch would seem to have no owner.
-  const metadata = { ...allMetadata(wanted), ...branch.metadata };
-  if (branch.default) {
-    throw new MismatchError(
-      `The service returned the project's default branch, ${nameAndId(branch)}, instead of a new branch named ${show(name)}`,
+  if (branch.default || branch.name !== name) {
+    throw new RefusedError(
+      `The service returned ${branch.default ? "the project's default branch, " : 'branch '}${nameAndId(branch)}, instead of a new branch named ${show(name)}. Check the branch in the service's console, and delete it if nothing uses it.`,
     );
   }
-  if (branch.name === name) return { ...response, branch: { ...branch, metadata } };
-  const looksSame = branch.name.normalize('NFC') === name.normalize('NFC');
-  const [how, next] = looksSame
-    ? [
-        ', which looks the same but consists of different Unicode characters',
-        ' Then set `branch_name` to a name of ASCII characters only.',
-      ]
-    : ['', ''];
-  throw new MismatchError(
-    `The service created branch ${nameAndId(branch)} instead of one named ${show(name)}${how}. Check the branch in the service's console, and delete it if nothing uses it.${next}`,
-    { createdId: branch.id },
-  );
+  // The response may lack the metadata, and the branch would seem to have no owner.
+  return { ...response, branch: { ...branch, metadata: { ...allMetadata(wanted), ...branch.metadata } } };
 }
 
 function payload(branch: NewBranch) {

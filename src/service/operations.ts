@@ -2,7 +2,7 @@ import type { Client } from '../http/client.ts';
 import { StoppedError, unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
-import { MismatchError, OperationError, operationName, RefusedError } from './errors.ts';
+import { OperationError, operationName, RefusedError } from './errors.ts';
 import { get, type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
@@ -11,14 +11,16 @@ const perPage = 100;
 /** The most that the service puts on one page. */
 const mostPerPage = 1_000;
 
-async function getOperation({ api, projectId, id }: Project & { id: string }): Promise<Operation> {
-  const found = await get(api, {
+function getOperation({ api, projectId, id }: Project & { id: string }): Promise<Operation> {
+  return get(api, {
     goal: `read operation ${id}`,
     path: projectPath(projectId, `/operations/${encodeURIComponent(id)}`),
-    read: ({ operation }) => readOperation(operation, 'operation'),
+    read({ operation }) {
+      const found = readOperation(operation, 'operation');
+      if (found.id === id) return found;
+      throw new shape.ShapeError(`it is about operation ${found.id}`);
+    },
   });
-  if (found.id === id) return found;
-  throw new MismatchError(`The service returned operation ${found.id} instead of operation ${id}`);
 }
 
 /** A page of the project's operations, newest first; without a cursor the newest. */

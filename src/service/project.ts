@@ -1,6 +1,5 @@
 import type { Client } from '../http/client.ts';
-import type { ApiError } from '../http/errors.ts';
-import type { Recover, RequestSpec, RetryWindow } from '../http/request.ts';
+import type { RequestSpec } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import type { Json } from '../text/json.ts';
 import { type Branch, name as readName } from './types.ts';
@@ -11,33 +10,9 @@ export interface Project {
   projectId: string;
 }
 
-/** A branch that was read, to read more about it: until the window closes, the service may not know it everywhere. */
+/** A branch that was read, to read or change more of it. */
 export interface About extends Project {
   branch: Branch;
-  window?: RetryWindow;
-}
-
-/** What a change would have done to a branch, as the error says if the branch is no longer the one that was seen. */
-export type Doing = 'deleted' | 'reset' | 'given an expiry' | 'changed';
-
-/**
- * A change of a branch, to be sent as long as the branch is the one that was seen. While the branch is new, a 422 is retried, unless
- * there is a policy of its own.
- */
-export type Change<T> = Omit<RequestSpec<T>, 'window' | 'recover'> & { doing: Doing } & (OwnPolicy<T> | Traceable<T>);
-
-interface OwnPolicy<T> {
-  recover?: Recover<T>;
-  happened?: never;
-  refusals?: never;
-}
-
-/** A change whose effect can be looked up. */
-interface Traceable<T> {
-  /** After a lost response, or a refusal with one of the statuses, looks for what the change has done; undefined if it has done nothing. */
-  happened: (error: ApiError) => Promise<T | undefined>;
-  refusals?: number[];
-  recover?: never;
 }
 
 export function projectPath(projectId: string, rest = ''): string {
@@ -51,7 +26,7 @@ export function branchPath(options: { projectId: string; branchId: string; rest?
 /** A read: the value that `read` finds in the object of the response. */
 export async function get<T>(
   api: Client,
-  { read, ...spec }: Pick<RequestSpec<T>, 'goal' | 'path' | 'query' | 'window'> & { read: (from: Json) => T },
+  { read, ...spec }: Pick<RequestSpec<T>, 'goal' | 'path' | 'query' | 'mayBeNone'> & { read: (from: Json) => T },
 ): Promise<T> {
   const readBody = (body: unknown) => read(shape.object(body, 'the response'));
   return (await api.request({ ...spec, method: 'GET', read: readBody })).value;

@@ -1,4 +1,3 @@
-import type { RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { branchPath, get, type Project } from './project.ts';
@@ -16,15 +15,13 @@ export function readSchema(
     branch: Pick<Branch, 'id' | 'name'>;
     point?: Point;
     database: string;
-    window?: RetryWindow;
   },
 ): Promise<string> {
-  const { api, projectId, branch, point, database, window } = options;
+  const { api, projectId, branch, point, database } = options;
   return get(api, {
     goal: `read the schema of database ${show(database)} of branch ${show(branch.name)}`,
     path: branchPath({ projectId, branchId: branch.id, rest: '/schema' }),
     query: { db_name: database, timestamp: point?.timestamp, lsn: point?.lsn },
-    window,
     read: (from) => shape.optionalString(from.sql, 'sql') ?? '',
   });
 }

@@ -30,3 +30,10 @@ it('believes the service after ten seconds', async () => {
   expect(clock.now() - began).toBeGreaterThanOrEqual(10_000);
   expect(clock.now() - began).toBeLessThan(12_500);
 });
+
+it('believes a 404 where there may be none', async () => {
+  const { api, sent } = mockApi([unknown]);
+  api.created('br-1');
+  await failure(get(api, { path: '/branches/br-1/auth', mayBeNone: true }));
+  expect(sent).toHaveLength(1);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, UncertainError } from '../../../src/http/errors.ts';
 import type { Recover } from '../../../src/http/request.ts';
-import { firstOf, lookUpEffect, uncertainIfLost } from '../../../src/http/retry.ts';
+import { lookUpEffect, uncertainIfLost } from '../../../src/http/retry.ts';
 import { object, string } from '../../../src/http/shape.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
@@ -212,17 +212,5 @@ describe('a policy of the caller', () => {
   it('ends the request with what it throws', async () => {
     const error = new Error('kept');
     await expect(send(() => Promise.reject(error), [refused]).result).rejects.toBe(error);
-  });
-
-  it('decides if those before it do not', async () => {
-    const none: Recover<string> = async () => undefined;
-    const policy = firstOf<string>(
-      none,
-      undefined,
-      async () => ({ done: 'first' }),
-      async () => ({ done: 'second' }),
-    );
-    expect(await send(policy, [refused]).result).toMatchObject({ value: 'first', status: 422 });
-    await expect(send(firstOf(none), [refused]).result).rejects.toMatchObject({ status: 422 });
   });
 });

@@ -122,12 +122,6 @@ describe('a branch by name', () => {
     expect(await findBranchByName({ api: none.api, projectId, name: 'a/b' })).toBeUndefined();
   });
 
-  it('comes with the time at which the service returned it', async () => {
-    const listed = page([raw('br-1', 'a')], undefined, { 'br-1': { value: { note: 'x' } } });
-    const { api } = mockApi([{ ...listed, headers: { date: new Date(start).toUTCString() } }]);
-    expect(await findBranchByName({ api, projectId, name: 'a' })).toMatchObject({ date: start });
-  });
-
   it.each([
     undefined,
     null,
@@ -157,87 +151,69 @@ describe('a branch by name', () => {
   });
 });
 
-describe('when a branch was read', () => {
-  const branch = { ...raw('br-1', 'a'), default: false, protected: false };
-  const listed = page([branch], undefined, { 'br-1': { value: { note: 'x' } } });
-  const reads = {
-    'a list': (api: Client) => findBranchByName({ api, projectId, name: 'a' }),
-    'a list of all': (api: Client) => findWithChildren({ api, projectId, is: ({ id }) => id === 'br-1', goal: 'x' }),
-    itself: (api: Client) => getBranch({ api, projectId, branchId: 'br-1' }),
-  };
-  const reply: Reply = { body: { ...(listed.body as object), branch } };
+describe('a branch with its children', () => {
+  it('is found in the list of all branches, to its last page', async () => {
+    const metadata = { 'br-1': { value: { note: 'x' } } };
+    const { api } = mockApi([
+      page([raw('br-1', 'a'), raw('br-2', 'b', { parent_id: 'br-1' })], 'one', metadata),
+      page([raw('br-3', 'c', { parent_id: 'br-1' }), raw('br-4', 'd', { parent_id: 'br-2' })]),
+    ]);
+    const found = await findWithChildren({ api, projectId, is: ({ name }) => name === 'a', goal: 'list' });
+    expect(found?.branch).toMatchObject({ id: 'br-1', metadata: { note: 'x' } });
+    expect(found?.children?.map(({ id }) => id)).toEqual(['br-2', 'br-3']);
+    const none = mockApi([page([raw('br-1', 'a')])]);
+    expect(await findWithChildren({ api: none.api, projectId, is: () => false, goal: 'list' })).toBeUndefined();
+  });
+});
 
-  it.each(Object.entries(reads))('is when the request was sent that got the response: %s', async (_, read) => {
+describe('when a branch was read', () => {
+  const branch = raw('br-1', 'a');
+  const listed = page([branch], undefined, { 'br-1': { value: { note: 'x' } } });
+
+  it.each<[string, (api: Client) => Promise<{ readAt: number } | undefined>]>([
+    ['a list', (api) => findBranchByName({ api, projectId, name: 'a' })],
+    ['a list of all', (api) => findWithChildren({ api, projectId, is: ({ id }) => id === 'br-1', goal: 'x' })],
+    ['itself', (api) => getBranch({ api, projectId, branchId: 'br-1' })],
+  ])('is when the request was sent that got the response: %s', async (_, read) => {
     let attempts = 0;
     const { api, clock } = mockApi(() => {
       clock.pass(5_000);
-      return ++attempts === 1 ? { status: 500 } : reply;
+      return ++attempts === 1 ? { status: 500 } : { body: { ...(listed.body as object), branch } };
     });
     expect((await read(api))?.readAt).toBe(clock.now() - 5_000);
-  });
-
-  it.each(Object.entries(reads))('is not after the response was written: %s', async (_, read) => {
-    const at = (ms: number) => ({ date: new Date(start + ms).toUTCString() });
-    expect((await read(mockApi([{ ...reply, headers: at(-60_000) }]).api))?.readAt).toBe(start - 59_000);
-    expect((await read(mockApi([{ ...reply, headers: at(-1_000) }]).api))?.readAt).toBe(start);
-    expect((await read(mockApi([{ ...reply, headers: at(60_000) }]).api))?.readAt).toBe(start);
-  });
-
-  it('is when it was listed, if the branch itself only adds to the list', async () => {
-    const { api, clock } = mockApi(() => {
-      clock.pass(5_000);
-      return { body: { branches: [raw('br-1', 'a')], branch: { ...branch, name: 'renamed' } } };
-    });
-    expect(await findBranchByName({ api, projectId, name: 'a' })).toMatchObject({
-      readAt: start,
-      branch: { name: 'a' },
-    });
   });
 });
 
 describe('a branch by ID', () => {
   it('comes with its metadata, and the time at which the service returned it', async () => {
-    const mock = mockApi([
-      {
-        headers: { date: new Date(start).toUTCString() },
-        body: { branch: raw('br-1', 'x'), annotation: { value: { a: 'b' } } },
-      },
-    ]);
-    expect(await getBranch({ api: mock.api, projectId, branchId: 'br-1' })).toMatchObject({
+    const headers = { date: new Date(start).toUTCString() };
+    const body = { branch: raw('br-1', 'x'), annotation: { value: { a: 'b' } } };
+    const { api, sent } = mockApi([{ headers, body }]);
+    expect(await getBranch({ api, projectId, branchId: 'br-1' })).toMatchObject({
       branch: { id: 'br-1', name: 'x', metadata: { a: 'b' } },
       date: start,
     });
-    expect(trail(mock.sent)).toEqual(['GET /branches/br-1']);
+    expect(trail(sent)).toEqual(['GET /branches/br-1']);
   });
 
-  it('is read again within the propagation window', async () => {
-    const { api } = mockApi([{ status: 404 }, { body: { branch: raw('br-1', 'x') } }]);
-    const window = { statuses: [404], until: start + 5_000 };
-    expect(await getBranch({ api, projectId, branchId: 'br-1', window })).toMatchObject({ branch: { id: 'br-1' } });
-  });
-
-  it('rejects another branch than the one requested by ID', async () => {
+  it('must be the one that was asked for', async () => {
     const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
     await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
-      'The service returned branch br-2 instead of branch br-1',
+      'Could not read branch br-1: 200 with an unexpected body: it is about branch br-2',
     );
   });
 });
 
-describe('the names of databases and roles', () => {
-  it('are read again within the propagation window', async () => {
-    const { api, sent } = mockApi([{ status: 422 }, { body: { roles: [{ name: 'app' }, { name: 'b' }] } }]);
-    const window = { statuses: [422], until: start + 5_000 };
-    expect(await listNames({ api, projectId, branchId: 'br-1', kind: 'roles', window })).toEqual(['app', 'b']);
-    expect(trail(sent)).toEqual(['GET /branches/br-1/roles', 'GET /branches/br-1/roles']);
-  });
-
-  it('are rejected if they have another shape', async () => {
-    const { api } = mockApi([{ body: { roles: [{ name: 7 }] } }]);
-    await expect(listNames({ api, projectId, branchId: 'br-1', kind: 'roles' })).rejects.toThrow(
-      'Could not list the roles of branch br-1: 200 with an unexpected body: roles[0].name is missing or not a string',
-    );
-  });
+it('lists the names of databases and roles', async () => {
+  const { api, sent } = mockApi([
+    { body: { roles: [{ name: 'app' }, { name: 'b' }] } },
+    { body: { roles: [{ name: 7 }] } },
+  ]);
+  expect(await listNames({ api, projectId, branchId: 'br-1', kind: 'roles' })).toEqual(['app', 'b']);
+  expect(trail(sent)).toEqual(['GET /branches/br-1/roles']);
+  await expect(listNames({ api, projectId, branchId: 'br-1', kind: 'roles' })).rejects.toThrow(
+    'Could not list the roles of branch br-1: 200 with an unexpected body: roles[0].name is missing or not a string',
+  );
 });
 
 it('is named in messages with its ID, and a missing one with a hint', () => {

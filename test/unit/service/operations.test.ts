@@ -130,9 +130,7 @@ describe('waiting for an operation', () => {
   });
 
   it('fails if the response is about another operation', async () => {
-    await expect(wait([{ id: 'op-2', status: 'finished' }]).run()).rejects.toThrow(
-      'The service returned operation op-2 instead of operation op-1',
-    );
+    await expect(wait([{ id: 'op-2', status: 'finished' }]).run()).rejects.toThrow('it is about operation op-2');
   });
 
   it('continues for ten seconds, or as long as the caller says, if it is unknown', async () => {
