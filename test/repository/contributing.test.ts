@@ -34,11 +34,10 @@ const lists: Record<string, Lists> = {
     ],
   },
   'Add a kind': {
-    names: kinds.map(({ one, segment, wrap }) => [one, segment, one.replaceAll(' ', '_'), ...(wrap ? [wrap] : [])]),
-    files: [
-      ...['src/manage/kinds.ts', 'test/unit/manage/kinds.test.ts', 'test/command/manage/kinds.test.ts'],
-      ...['tools/fuzz/manage-account.ts', 'docs/manage.md'],
-    ],
+    names: kinds
+      .filter(({ name }) => name !== 'branch')
+      .map(({ name, many }) => [name, many, name.replaceAll(' ', '_'), many.replaceAll(' ', '_')]),
+    files: ['src/manage/kinds.ts', 'test/command/manage/kinds.test.ts', 'docs/manage.md'],
   },
   'Add a rule': {
     // what was changed on both sides takes three schemas, so it has tests of its own

@@ -46,17 +46,6 @@ const underWay = {
 /** The first requests of a create if the branch exists. */
 const there = { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay } as const;
 const made = { 'GET operations': polled } as const;
-/** A 409 for a role that does not exist is final: if it were being deleted, the project would be locked. */
-const newRole = { column: 'create', once: { '409': 'no 1' }, always: { '409': 'no 1' } } as const;
-/** Some roles can't be deleted (422); and without operations in the response there is nothing to wait for. */
-const removed = {
-  column: 'delete',
-  once: { '422': 'no 1', 'another shape': 'ok 1', empty: 'ok 1' },
-  always: { '422': 'no 1', 'another shape': 'ok 1', empty: 'ok 1' },
-} as const;
-/** The response to a raw request is reported as it is, if it is complete. */
-const passed = { 'another shape': 'ok 1', empty: 'ok 1' };
-const asItCame = { column: 'read', once: passed, always: passed } as const;
 
 /** If the masking rules can't be read, the step only warns. */
 const unread = ['401', '403', '404', '409', '412', '422', '302 elsewhere', '307 elsewhere'];
@@ -236,22 +225,6 @@ export const plays: Play[] = [
     connects: true,
   },
   {
-    name: 'manage, delete a role',
-    inputs: { ...manage, verb: 'delete', resource_id: 'app' },
-    service: { roles: ['app'] },
-    prepare: older(),
-    requests: {
-      'GET branches': 'look',
-      'DELETE branch/roles/{role_name}': removed,
-      'GET operations': polled,
-    },
-    before: true,
-    after: true,
-    change: 'DELETE branch/roles/{role_name}',
-    says: 'deleted',
-    connects: false,
-  },
-  {
     name: 'get, by name',
     inputs: { command: 'get', branch_name: target },
     prepare: older(),
@@ -385,35 +358,10 @@ export const plays: Play[] = [
     connects: false,
   },
   {
-    name: 'manage, create a role',
-    inputs: { ...manage, verb: 'create', body: '{"role": {"name": "app"}}' },
-    prepare: older(),
-    requests: { 'GET branches': 'look', 'POST branch/roles': newRole, 'GET operations': polled },
-    before: true,
-    after: true,
-    change: 'POST branch/roles',
-    says: 'created',
-    connects: false,
-  },
-  {
     name: 'manage, get a role',
     inputs: { ...manage, verb: 'get', resource_id: 'neondb_owner' },
     prepare: older(),
     requests: { 'GET branches': 'look', 'GET branch/roles/{role_name}': 'read' },
-    before: true,
-    after: true,
-    connects: false,
-  },
-  {
-    name: 'manage, a raw request',
-    inputs: {
-      command: 'manage',
-      method: 'GET',
-      path: '/projects/{project_id}/branches/{branch_id}',
-      branch_name: target,
-    },
-    prepare: older(),
-    requests: { 'GET branches': 'look', 'GET branch': asItCame },
     before: true,
     after: true,
     connects: false,

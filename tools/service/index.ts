@@ -8,7 +8,7 @@ import type { RecordedRequest } from './http/recorded-request.ts';
 import { startServer } from './http/server.ts';
 import { NoCompute } from './no-compute.ts';
 import { addKey } from './objects/account.ts';
-import { conventionalRoutes } from './objects/conventions.ts';
+import { conventionalRoutes, undescribed } from './objects/conventions.ts';
 import { setEndpointState } from './objects/endpoint-record.ts';
 import { startProject } from './objects/new-project.ts';
 import { resolveOptions, type ServiceOptions } from './options.ts';
@@ -117,15 +117,14 @@ async function start(state: State): Promise<Service> {
   const requests: RecordedRequest[] = [];
   const violations: string[] = [];
   const tls = settings.tls === true ? (await import('./certificate.ts')).selfSigned() : settings.tls || undefined;
-  const conventional = conventionalRoutes(settings.kinds);
   const server = await startServer({
     state,
-    routes: [...routes, ...conventional.routes],
+    routes: [...routes, ...conventionalRoutes],
     basePath: BASE_PATH,
     requests,
     rateLimit: settings.rateLimit && new RateLimiter(settings.rateLimit),
     inspector: settings.check
-      ? new (await import('./openapi/check.ts')).OpenApiCheck(violations, conventional.paths)
+      ? new (await import('./openapi/check.ts')).OpenApiCheck(violations, undescribed)
       : undefined,
     tls,
     port: settings.port ?? 0,

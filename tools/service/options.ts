@@ -54,8 +54,6 @@ export interface ServiceOptions {
   /** Whether branches have Auth and a Data API; default false. */
   auth?: boolean;
   dataApi?: boolean;
-  /** Further kinds of object, in the plural, that follow the usual REST convention. */
-  kinds?: string[];
   /** The clock, in milliseconds since the epoch, for every timestamp that the service writes or compares. */
   now?: () => number;
   port?: number;

@@ -81,6 +81,7 @@ export const routes: Route[] = [
   route('DELETE', `${BRANCH}/auth`, disableAuth),
   route('GET', `${BRANCH}/buckets`, noneInBranch('buckets')),
   route('GET', `${BRANCH}/functions`, noneInBranch('functions')),
+  route('GET', `${BRANCH}/triggers`, noneInBranch('triggers')),
   route('GET', `${BRANCH}/credentials`, noneInBranch('credentials')),
   route('GET', DATA_API, getDataApi),
   route('POST', DATA_API, createDataApi),

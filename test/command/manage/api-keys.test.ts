@@ -20,7 +20,7 @@ describe('an API key', () => {
     });
     const { id, key } = JSON.parse(made.outputs.response ?? '') as Key;
     expect(made.masks).toContain(key);
-    expect(made.annotations.notice.join()).toContain(`Created API key "for one job" (${id})`);
+    expect(made.annotations.notice.join()).toContain(`Created API key "for one job"`);
 
     const me = { ...manage, resource: 'user', verb: 'get', api_key: key };
     expect((await scene.succeeds({ inputs: me })).outputs.status).toBe('200');
@@ -28,19 +28,9 @@ describe('an API key', () => {
     const revoke = { ...manage, resource: 'API keys', verb: 'delete', resource_id: String(id) };
     expect((await scene.succeeds({ inputs: revoke })).outputs).toMatchObject({ deleted: 'true', status: '200' });
     const refused = await scene.fails({ inputs: me });
-    expect(refused.message).toMatch(/Could not read the user: 401.*Check that `api_key` is complete/);
+    expect(refused.message).toMatch(/Could not get the user: 401.*Check that `api_key` is complete/);
     expect(refused.outputs).toMatchObject({ status: '401' });
     expect((await scene.succeeds({ inputs: revoke })).outputs).toMatchObject({ deleted: 'false', status: '404' });
-  });
-
-  it('can revoke itself', async () => {
-    const made = await scene.succeeds({
-      inputs: { ...manage, resource: 'api_key', verb: 'create', body: '{"key_name": "short"}' },
-    });
-    const { id, key } = JSON.parse(made.outputs.response ?? '') as Key;
-    const revoke = { ...manage, resource: 'api_key', verb: 'delete', resource_id: String(id), api_key: key };
-    expect((await scene.succeeds({ inputs: revoke })).outputs.deleted).toBe('true');
-    await scene.fails({ inputs: revoke });
   });
 
   it('never reaches another job, since the runner drops outputs with masked values', async () => {
@@ -50,17 +40,6 @@ describe('an API key', () => {
     expect(made.outputs.response).toContain('"key"');
     expect(made.jobOutputs).not.toHaveProperty('response');
     expect(made.jobOutputs).toMatchObject({ status: '200', created: 'true' });
-  });
-
-  it('given instead of its ID is neither sent nor shown', async () => {
-    const key = `napi_${'z'.repeat(60)}`;
-    const run = await scene.fails({
-      inputs: { ...manage, resource: 'api_key', verb: 'delete', resource_id: key },
-      secrets: [],
-    });
-    expect(run.requests).toEqual([]);
-    expect(run.stdout).not.toContain('zzzz');
-    expect(run.message).toContain('never the key itself');
   });
 });
 

@@ -98,25 +98,6 @@ describe('a role and a database on a preview branch', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('have a new password after `reset_password`, and the old one no longer works', async () => {
-    await scene.service.addBranch({ name: 'preview/reset' });
-    const made = await manage({ resource: 'role', verb: 'create', branch_name: 'preview/reset', resource_id: 'app' });
-    const before = response<{ role: { password: string } }>(made).role.password;
-    const path = '/projects/{project_id}/branches/{branch_id}/roles/app';
-    const reset = await manage({ method: 'POST', path: `${path}/reset_password`, branch_name: 'preview/reset' });
-    const after = response<{ role: { password: string } }>(reset).role.password;
-    expect(after).not.toBe(before);
-    const shown = await manage({ method: 'GET', path: `${path}/reveal_password`, branch_name: 'preview/reset' });
-    expect(response(shown)).toEqual({ password: after });
-    expect([...reset.masks, ...shown.masks]).toEqual(expect.arrayContaining([after]));
-    const uri = new URL(scene.service.uri('preview/reset', { role: 'app' }));
-    uri.search = '';
-    uri.password = after;
-    expect(await ask(uri.href, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    uri.password = before;
-    expect(await ask(uri.href, 'SELECT 1')).toMatch(/password authentication failed/);
-  });
-
   it('may have a name that has to be encoded in URLs', async () => {
     await scene.service.addBranch({ name: 'preview/names' });
     const name = 'a/b c?ä%41"#';

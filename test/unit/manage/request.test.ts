@@ -1,76 +1,100 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
-import { planOf, requestFromInputs } from '../../../src/manage/plan.ts';
-import type { RunEvent } from '../../../src/step/event.ts';
-import { branch, load, onPush, onSchedule, project } from './loaded.ts';
+import type { Inputs } from '../../../src/inputs/fields.ts';
+import { planOf, requestOf, usesBranch } from '../../../src/manage/request.ts';
+import { given } from './given.ts';
 
-describe('a request from the inputs', () => {
-  const sent = (given: Record<string, string>, at?: RunEvent) => {
-    const inputs = load(given, at);
-    const plan = planOf(inputs);
-    if (!plan) throw new Error('There is no plan');
-    const { method, path, payload } = requestFromInputs({ inputs, event: at ?? onSchedule } as Context, plan);
-    return [`${method} ${path}`, ...(payload === undefined ? [] : [payload])];
-  };
+const metadata = { 'github-commit-repo': 'octo/app' };
 
-  it.each([
+/** What is sent, as `METHOD path` and the body. */
+function sent(inputs: Partial<Inputs>, branchId: string | undefined = 'br-1') {
+  const plan = planOf(given(inputs));
+  if (!plan) throw new Error('There is no plan');
+  const { method, path, body } = requestOf({ plan, inputs: given(inputs), branchId, metadata });
+  return body === undefined ? [`${method} ${path}`] : [`${method} ${path}`, body];
+}
+
+describe('a request', () => {
+  it.each<[Partial<Inputs>, unknown[]]>([
+    [{ resource: 'project', verb: 'get' }, ['GET /projects/p']],
+    [{ resource: 'project', verb: 'get', resource_id: 'q' }, ['GET /projects/q']],
+    [{ resource: 'branch', verb: 'get' }, ['GET /projects/p/branches/br-1']],
+    [{ resource: 'role', verb: 'get', resource_id: 'a/b ?' }, ['GET /projects/p/branches/br-1/roles/a%2Fb%20%3F']],
+    [{ resource: 'auth', verb: 'get' }, ['GET /projects/p/branches/br-1/auth']],
+    [{ resource: 'user', verb: 'get' }, ['GET /users/me']],
+    [{ resource: 'cluster', verb: 'query' }, ['GET /clusters']],
+    [{ resource: 'cluster', verb: 'query', resource_id: 'c 1' }, ['GET /clusters?id=c%201']],
+    [{ resource: 'cluster', verb: 'delete', body: { name: 'x' } }, ['DELETE /clusters', { cluster: { name: 'x' } }]],
+    [{ resource: 'team', verb: 'delete', resource_id: 't' }, ['DELETE /teams/t']],
     [
-      { resource: 'role', verb: 'create', ...branch, resource_id: 'app' },
-      'POST /projects/shiny-wind-028834/branches/br-1/roles',
-      { role: { name: 'app' } },
+      { method: 'PUT', path: '/projects/{project_id}/x/{resource_id}?a={branch_id}', resource_id: 'a b', body: [1] },
+      ['PUT /projects/p/x/a%20b?a=br-1', [1]],
     ],
-    [
-      { resource: 'branch', verb: 'create', ...project, branch_name: 'x' },
-      'POST /projects/shiny-wind-028834/branches',
-      { branch: { name: 'x' }, annotation_value: { 'database-branch-create-id': expect.any(String) } },
-    ],
-    [{ resource: 'project', verb: 'create', resource_id: 'mine' }, 'POST /projects', { project: { id: 'mine' } }],
-    [
-      { resource: 'endpoint', verb: 'create', ...branch, body: '{"type":"read_only"}' },
-      'POST /projects/shiny-wind-028834/endpoints',
-      { endpoint: { branch_id: 'br-1', type: 'read_only' } },
-    ],
-    [{ resource: 'api_key', verb: 'create', body: '{"key_name":"ci"}' }, 'POST /api_keys', { key_name: 'ci' }],
-    [
-      { resource: 'cluster', verb: 'update', resource_id: 'c 1', body: '{"size":2}' },
-      'PATCH /clusters?id=c+1',
-      { cluster: { size: 2 } },
-    ],
-    [{ resource: 'cluster', verb: 'query', resource_id: 'c' }, 'GET /clusters?id=c'],
-    [{ resource: 'cluster', verb: 'query' }, 'GET /clusters'],
-    [{ resource: 'project', verb: 'get', ...project }, 'GET /projects/shiny-wind-028834'],
-    [{ resource: 'project', verb: 'query', ...project }, 'GET /projects'],
-    [{ resource: 'project', verb: 'query', resource_id: 'other' }, 'GET /projects/other'],
-    [{ resource: 'branch', verb: 'query', ...branch }, 'GET /projects/shiny-wind-028834/branches/br-1'],
-    [
-      { resource: 'branch', verb: 'delete', ...project, branch_name: 'x' },
-      'DELETE /projects/shiny-wind-028834/branches/{branch_id}',
-    ],
-    [
-      { resource: 'role', verb: 'get', ...project, branch_name: 'x', resource_id: 'a/b' },
-      'GET /projects/shiny-wind-028834/branches/{branch_id}/roles/a%2Fb',
-    ],
-    [
-      { resource: 'snapshot', verb: 'restore', ...project, resource_id: 's' },
-      'POST /projects/shiny-wind-028834/snapshots/s/restore',
-      {},
-    ],
-    [
-      { resource: 'snapshot', verb: 'restore', ...branch, resource_id: 's', body: '{"finalize_restore": true}' },
-      'POST /projects/shiny-wind-028834/snapshots/s/restore',
-      { target_branch_id: 'br-1', finalize_restore: true },
-    ],
-    [{ resource: 'operations', verb: 'query', ...project }, 'GET /projects/shiny-wind-028834/operations'],
-    [{ resource: 'users', verb: 'query' }, 'GET /users/me'],
-  ] as [Record<string, string>, string, unknown?][])('is, for %j, %s', (given, line, payload) => {
-    expect(sent(given)).toEqual(payload === undefined ? [line] : [line, payload]);
+  ])('of %j', (inputs, expected) => {
+    expect(sent(inputs)).toEqual(expected);
   });
 
-  it('has a placeholder for a branch that must be looked up', () => {
-    const given = { resource: 'endpoint', verb: 'create', ...project, body: '{"type":"read_only"}' };
-    expect(sent(given, onPush)).toEqual([
-      'POST /projects/shiny-wind-028834/endpoints',
-      { endpoint: { branch_id: '{branch_id}', type: 'read_only' } },
+  it('keeps the place of a branch whose ID is not known', () => {
+    const noBranch = { resource: 'branch', verb: 'delete', branch_name: 'x' } as const;
+    const plan = planOf(given(noBranch));
+    if (!plan) throw new Error('There is no plan');
+    const request = requestOf({ plan, inputs: given(noBranch), branchId: undefined, metadata });
+    expect(request.path).toBe('/projects/p/branches/{branch_id}');
+  });
+});
+
+describe('a payload', () => {
+  const branch = '/projects/p/branches/br-1';
+
+  it.each<[Partial<Inputs>, string, unknown]>([
+    [{ resource: 'role', body: { name: 'app' } }, `${branch}/roles`, { role: { name: 'app' } }],
+    [{ resource: 'role', body: { role: { name: 'app' } } }, `${branch}/roles`, { role: { name: 'app' } }],
+    [{ resource: 'role', resource_id: 'app' }, `${branch}/roles`, { role: { name: 'app' } }],
+    [{ resource: 'project' }, '/projects', { project: {} }],
+    [
+      { resource: 'endpoint', body: { type: 'read_only' } },
+      '/projects/p/endpoints',
+      { endpoint: { branch_id: 'br-1', type: 'read_only' } },
+    ],
+    [
+      { resource: 'endpoint', body: { branch_id: 'br-2', type: 'read_only' } },
+      '/projects/p/endpoints',
+      { endpoint: { branch_id: 'br-2', type: 'read_only' } },
+    ],
+    [{ resource: 'bucket', body: { name: 'files' } }, `${branch}/buckets`, { name: 'files' }],
+    [{ resource: 'bucket', resource_id: 'files' }, `${branch}/buckets`, { name: 'files' }],
+    [{ resource: 'credential', body: { scopes: [] } }, `${branch}/credentials`, { scopes: [] }],
+    [{ resource: 'api_key', body: { key_name: 'ci' } }, '/api_keys', { key_name: 'ci' }],
+    [{ resource: 'data_api', resource_id: 'shop' }, `${branch}/data-api/shop`, {}],
+    [{ resource: 'snapshot', body: { name: 'a b', lsn: '0/1' } }, `${branch}/snapshot?name=a+b&lsn=0%2F1`, undefined],
+    [
+      { resource: 'branch', branch_name: 'x', body: { endpoints: [{ type: 'read_write' }] } },
+      '/projects/p/branches',
+      { branch: { name: 'x' }, endpoints: [{ type: 'read_write' }], annotation_value: metadata },
+    ],
+    [
+      { resource: 'branch', body: { branch: { name: 'x' }, annotation_value: { 'github-commit-repo': 'none' } } },
+      '/projects/p/branches',
+      { branch: { name: 'x' }, annotation_value: { 'github-commit-repo': 'none' } },
+    ],
+  ])('of a new object: %j', (inputs, path, body) => {
+    const [line, payload] = sent({ verb: 'create', ...inputs });
+    expect([line, payload]).toEqual([`POST ${path}`, body]);
+  });
+
+  it('of an update has the fields of the body, and no metadata', () => {
+    const update = { verb: 'update', body: { name: 'y' } } as const;
+    expect(sent({ ...update, resource: 'branch' })[1]).toEqual({ branch: { name: 'y' } });
+    expect(sent({ ...update, resource: 'function', resource_id: 'f' })[1]).toEqual({ name: 'y' });
+  });
+
+  it('of a restore has the branch that an input names', () => {
+    const restore = { resource: 'snapshot', verb: 'restore', resource_id: 's', body: { name: 'y' } } as const;
+    const path = 'POST /projects/p/snapshots/s/restore';
+    expect(sent(restore)).toEqual([path, { target_branch_id: 'br-1', name: 'y' }]);
+    const plan = planOf(restore);
+    expect(plan && [usesBranch(plan, restore), usesBranch(plan, { ...restore, branch_id: 'br-1' })]).toEqual([
+      false,
+      true,
     ]);
   });
 });

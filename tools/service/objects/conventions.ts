@@ -116,11 +116,9 @@ const CLUSTERS: Route[] = [
   route('DELETE', '/clusters', remove('clusters')),
 ];
 
-/** Routes of the kinds above and of `more` kinds; `paths` matches all their paths. */
-export function conventionalRoutes(more: string[] = []): { routes: Route[]; paths: RegExp } {
-  const kinds = ['instances', 'teams', 'workspaces', ...more];
-  return {
-    routes: [...CLUSTERS, ...kinds.flatMap(crudRoutes)],
-    paths: new RegExp(`^/(clusters|${kinds.join('|')})(/|$)`),
-  };
-}
+const kinds = ['instances', 'teams', 'workspaces'];
+
+export const conventionalRoutes: Route[] = [...CLUSTERS, ...kinds.flatMap(crudRoutes)];
+
+/** The paths that the published description lacks: those above, and triggers, which only the types of `@neon/sdk` have. */
+export const undescribed = new RegExp(`^/(clusters|${kinds.join('|')})(/|$)|/triggers$`);

@@ -10,8 +10,8 @@ afterEach(async () => {
 });
 
 describe('kinds that follow the REST convention', () => {
-  it.each(['teams', 'widgets'])('creates, lists, gets, updates and deletes %s', async (kind) => {
-    service = await startService({ compute: 'none', kinds: ['widgets'] });
+  it.each(['teams', 'workspaces'])('creates, lists, gets, updates and deletes %s', async (kind) => {
+    service = await startService({ compute: 'none' });
     const singular = kind.slice(0, -1);
     const created = await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a', size: 1 } } });
     expect(created.status).toBe(201);

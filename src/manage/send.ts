@@ -1,0 +1,130 @@
+import type { Client } from '../http/client.ts';
+import { ApiError, unlessNotFound } from '../http/errors.ts';
+import { pages } from '../http/pages.ts';
+import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
+import { optionalObject, ShapeError } from '../http/shape.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import { RefusedError } from '../service/errors.ts';
+import { show } from '../text/inert.ts';
+import { isObject } from '../text/json.ts';
+import type { Kind } from './kinds.ts';
+import { nameOf, type Plan, planFor, type Request, requestOf } from './request.ts';
+
+export interface Response {
+  status: number;
+  /** Undefined if it is empty. */
+  body: unknown;
+  /** Whether an attempt before the one that got the response may have taken effect. */
+  mayHaveActed: boolean;
+}
+
+/** A request, and what it is for. */
+export interface Outgoing {
+  api: Client;
+  plan: Plan;
+  request: Request;
+  inputs: Inputs;
+  /** The branch in its path, or to which a list is limited. */
+  branchId: string | undefined;
+}
+
+/**
+ * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then it throws an
+ * `UncertainError`.
+ */
+export async function send({ api, plan, request, inputs }: Outgoing): Promise<Response> {
+  const check = plan.about ? `\`verb: ${plan.about.kind.verbs.get ? 'get' : 'list'}\`` : '`method: GET`';
+  const { value } = await api.request<Response>({
+    ...request,
+    goal: goalOf(plan, inputs),
+    recover: isIdempotent(request.method) ? undefined : uncertainIfLost(`check with ${check}`),
+    read: (body, status, mayHaveActed) => ({ body, status, mayHaveActed }),
+  });
+  return value;
+}
+
+function goalOf({ method, path, about }: Plan, inputs: Inputs): string {
+  if (!about) return `complete ${method} ${path.split('?')[0]}`;
+  const { kind, verb } = about;
+  if (verb === 'list') return `list the ${kind.many}`;
+  return `${verb} ${named(kind, verb === 'create' ? nameOf(kind, inputs) : inputs.resource_id)}`;
+}
+
+/** `role "app"`, `the user`. */
+export function named({ name: kind }: Kind, name: string | undefined): string {
+  return name === undefined ? `the ${kind}` : `${kind} ${show(name)}`;
+}
+
+/** All objects of a list, to its last page. */
+export async function listAll({
+  api,
+  plan,
+  request,
+  inputs,
+  branchId,
+}: Outgoing): Promise<Response & { body: unknown[] }> {
+  const [key = ''] = /[^/?]+(?=\?|$)/.exec(plan.path) ?? [];
+  const items: unknown[] = [];
+  let status = 0;
+  const read = async (cursor: string | undefined) => {
+    const page = await api.request({
+      ...{ ...request, goal: goalOf(plan, inputs), query: { cursor } },
+      read: (body) => {
+        const found: unknown = Array.isArray(body) ? body : optionalObject(body)[key];
+        if (Array.isArray(found)) return { items: found as unknown[], next: nextOf(body) };
+        throw new ShapeError(`${key} is not a list`);
+      },
+    });
+    status = page.status;
+    return page.value;
+  };
+  for await (const page of pages(key, read)) {
+    // A page may have more entries than a call can have arguments.
+    for (const item of page.items) items.push(item);
+  }
+  const field = branchId && plan.about?.kind.branchField?.list;
+  const body = field ? items.filter((item) => isObject(item) && item[field] === branchId) : items;
+  return { status, body, mayHaveActed: false };
+}
+
+/** The service has two names for the cursor of the next page. */
+function nextOf(body: unknown): string | undefined {
+  const { next, cursor } = optionalObject(optionalObject(body).pagination);
+  return [next, cursor].find((one): one is string => typeof one === 'string' && one !== '');
+}
+
+/** The existing object of a new one's name, or the only one of its branch; undefined if there is none, or no way to find it. */
+export async function findExisting({ plan: { about }, ...sent }: Outgoing): Promise<Response | undefined> {
+  if (!about) return undefined;
+  const { kind } = about;
+  const name = nameOf(kind, sent.inputs);
+  if (kind.reuse === undefined || (kind.named && name === undefined)) return undefined;
+  const plan = planFor(kind, kind.reuse);
+  const inputs = { ...sent.inputs, resource_id: name, body: undefined };
+  const look = { ...sent, plan, inputs, request: requestOf({ ...sent, plan, inputs, metadata: {} }) };
+  if (kind.reuse === 'get') return unlessNotFound(send(look));
+  const { body, ...rest } = await listAll(look);
+  const found = body.find((one) => isObject(one) && one.name === name);
+  return found === undefined ? undefined : { ...rest, body: kind.wrap === undefined ? found : { [kind.wrap]: found } };
+}
+
+/** The same error with what to do about it. */
+export function explained(error: unknown, plan: Plan, inputs: Inputs): unknown {
+  const advice = error instanceof ApiError ? adviceOn(error.status, plan, inputs) : undefined;
+  return advice === undefined ? error : new RefusedError(`${(error as Error).message}. ${advice}`, { cause: error });
+}
+
+function adviceOn(status: number | undefined, { about, method, path }: Plan, inputs: Inputs): string | undefined {
+  const { kind, verb } = about ?? {};
+  if (kind?.unpublished && (status === 404 || status === 405)) {
+    return `The API doesn't publish the paths of ${kind.many}. If ${method} ${path} is wrong, use \`method\` and \`path\`.`;
+  }
+  if (status === 409 && verb === 'create') {
+    const reuse = kind?.reuse ? ', or set `if_exists: reuse`' : '';
+    return `Delete what exists, or change what is to be created${reuse}.`;
+  }
+  if (status !== 404) return undefined;
+  if (!kind) return `Check \`path\`, which is relative to ${inputs.api_host}.`;
+  const list = kind.verbs.list && verb !== 'list' ? ` \`verb: list\` shows which ${kind.many} exist.` : '';
+  return `Check the inputs that the request is made of: ${method} ${path}.${list}`;
+}
