@@ -1,4 +1,4 @@
-"use strict";exports.id=119,exports.ids=[119],exports.modules={8119:((e,t,n)=>{n.d(t,{observe:()=>observe});var r=n(6658),i=n(7046),a=n(8500);let o=[`ShareLock`,`ShareRowExclusiveLock`,`ExclusiveLock`,`AccessExclusiveLock`],ms=e=>`extract(epoch FROM ${e}) * 1000`,s={name:`sample`,text:`
+"use strict";exports.id=119,exports.ids=[119],exports.modules={8119:((e,t,n)=>{n.d(t,{observe:()=>observe});var r=n(2453),i=n(7046),a=n(8500);let o=[`ShareLock`,`ShareRowExclusiveLock`,`ExclusiveLock`,`AccessExclusiveLock`],ms=e=>`extract(epoch FROM ${e}) * 1000`,s={name:`sample`,text:`
 WITH locks AS MATERIALIZED (
   SELECT pid, virtualtransaction, relation, mode, granted FROM pg_locks
   WHERE pid <> pg_backend_pid() AND (NOT granted OR (locktype = 'relation'

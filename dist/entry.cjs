@@ -15,11 +15,12 @@ function load() {
     return require('./start.js');
 }
 module.exports = {
-    main() {
+    /** The main step of an action; without a name, of the one at the root. */
+    main(action) {
         let problem;
         if (isNewEnough) {
             try {
-                load().start('main');
+                load().start('main', action);
                 return;
             }
             catch (error) {

@@ -11,16 +11,17 @@ function tell(kind: 'error' | 'warning', text: string): void {
   console.log(`::${kind} title=Database Branch::${text.replace(/\s+/g, ' ')}`);
 }
 
-function load(): { start(step: 'main' | 'post'): void } {
+function load(): { start(step: 'main' | 'post', action?: string): void } {
   return require('./start.js');
 }
 
 module.exports = {
-  main() {
+  /** The main step of an action; without a name, of the one at the root. */
+  main(action?: string) {
     let problem: string;
     if (isNewEnough) {
       try {
-        load().start('main');
+        load().start('main', action);
         return;
       } catch (error) {
         problem = `this action could not be loaded: ${String(error)}`;

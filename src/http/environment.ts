@@ -1,47 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { isLoopback } from '../text/url.ts';
-
-/** Variables that decide through which proxy the key goes and which certificates are trusted. */
-const variables = [
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NO_PROXY',
-  'ALL_PROXY',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_TLS_REJECT_UNAUTHORIZED',
-  'NODE_USE_SYSTEM_CA',
-  'NODE_USE_ENV_PROXY',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'NODE_OPTIONS',
-];
-
-/**
- * A fingerprint of the proxy and certificate variables, without their values: a URL of a proxy may hold a password. Safe to keep in
- * the state for the post step.
- */
-export function fingerprintEnvironment(env: NodeJS.ProcessEnv): string {
-  return fingerprintWith(randomBytes(16).toString('hex'), env);
-}
-
-/**
- * The names of the proxy and certificate variables that are not as they were when the fingerprint was taken, in any case. An
- * earlier step can set them for later ones, and so read the key. All of them if the fingerprint is unreadable.
- */
-export function changedVariables(fingerprint: string, env: NodeJS.ProcessEnv): string[] {
-  const [salt = '', ...before] = fingerprint.split('.');
-  const [, ...now] = fingerprintWith(salt, env).split('.');
-  return variables.filter((_, index) => before[index] !== now[index]);
-}
-
-function fingerprintWith(salt: string, env: NodeJS.ProcessEnv): string {
-  const hash = (variable: string) => {
-    const set = Object.entries(env).filter(([name, value]) => name.toUpperCase() === variable && value);
-    const text = JSON.stringify([salt, set.sort()]);
-    return createHash('sha256').update(text).digest('hex');
-  };
-  return [salt, ...variables.map(hash)].join('.');
-}
 
 /**
  * The proxy for requests to a URL, without its user name and password, and the variable that names it; undefined if there is none.

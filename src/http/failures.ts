@@ -86,7 +86,7 @@ export function networkFailure(options: {
 }): Failure {
   const { error, host } = options;
   const errno = proxyRefusal(error) ?? errnoOf(error);
-  const why = describeErrno(errno) ?? oneLine(messageOf(error));
+  const why = describeErrno(errno) ?? oneLine(messageOf(causeOf(error)));
   return {
     kind: 'network',
     what: options.timedOut
@@ -115,6 +115,11 @@ function errnoOf(error: unknown): string | undefined {
     if (typeof code === 'string') return code;
   }
   return undefined;
+}
+
+/** What `fetch` itself says is only that it has failed. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
 }
 
 function describeErrno(errno: string | undefined): string | undefined {

@@ -8,6 +8,9 @@ import { log, mask } from './log.ts';
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };
 
+/** How long `work` may take to clean up after the deadline, in milliseconds. Then the step ends without it. */
+const graceMs = 6_000;
+
 /** Gives `work` a client of the service that ends at the step's deadline, and closes it afterwards. `limit`: see `Deadline`. */
 export async function withService<T>(
   inputs: { api_host: string; api_key?: string | undefined; timeout: number },
@@ -30,7 +33,12 @@ export async function withService<T>(
       onRetry: log.info,
       onTrace: log.debug,
     });
-    return await work(api);
+    const late = new Promise<never>((_, reject) => {
+      deadline.signal.addEventListener('abort', () => {
+        setTimeout(() => reject(deadline.signal.reason), graceMs).unref();
+      });
+    });
+    return await Promise.race([work(api), late]);
   } finally {
     // Even if there is no client, because the URL of a proxy is invalid: the timer would keep the process alive.
     deadline.clear();

@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Running } from '../../tools/runner/process.ts';
-import { selfSigned } from '../../tools/service/certificate.ts';
-import { accepted, authentication, sasl, startPostgresServer } from '../support/postgres-server.ts';
 import { scenario } from '../support/scenario.ts';
 
 const scene = scenario({ compute: 'postgres' });
@@ -51,89 +46,6 @@ describe('check_connection', () => {
     const run = await scene.succeeds(check(`answers-${ssl}`, { ssl }));
     expect(run.stdout).toMatch(/answered SELECT 1 after \S+s \(1 attempt\)/);
     expect(run.outputs.db_url?.includes('sslmode')).toBe(ssl === 'require');
-  });
-
-  it('verifies the certificate if `ssl` requires it', async () => {
-    await scene.service.addBranch({ name: 'verified' });
-    for (const ssl of ['verify-ca', 'verify-full']) {
-      const run = await scene.fails(check('verified', { ssl }));
-      expect(run.message).toMatch(
-        /Could not connect to 127\.0\.0\.1:\d+ .*1 attempt\).*self-signed certificate.*NODE_EXTRA_CA_CERTS/i,
-      );
-      expect(run.outputs.db_url).toBeUndefined();
-    }
-    const folder = mkdtempSync(join(tmpdir(), 'ca-'));
-    try {
-      const NODE_EXTRA_CA_CERTS = join(folder, 'ca.pem');
-      writeFileSync(NODE_EXTRA_CA_CERTS, scene.service.certificate ?? '');
-      await scene.succeeds({ ...check('verified', { ssl: 'verify-full' }), env: { NODE_EXTRA_CA_CERTS } });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-
-  it('verifies the certificate regardless of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
-    await scene.service.addBranch({ name: 'verified-anyway' });
-    for (const ssl of ['verify-ca', 'verify-full']) {
-      const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-      const run = await scene.play({ ...check('verified-anyway', { ssl }), env });
-      expect(run.message).toMatch(/self-signed certificate/i);
-      expect(run.annotations.warning.join()).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
-    }
-  });
-
-  it.each<[string, Buffer[], RegExp]>([
-    ['a clear-text password', [authentication(3)], /asked for a clear-text or MD5 password/],
-    ['an MD5 password', [authentication(5, 'salt')], /asked for a clear-text or MD5 password/],
-    ['SCRAM without channel binding', [sasl('SCRAM-SHA-256')], /does not offer SCRAM-SHA-256-PLUS/],
-    [
-      'a clear-text password after SCRAM with channel binding',
-      [sasl('SCRAM-SHA-256-PLUS', 'SCRAM-SHA-256'), authentication(3)],
-      /asked for a clear-text or MD5 password/,
-    ],
-    ['nothing', [accepted], /accepted the login without it/],
-    [
-      'nothing after SCRAM with channel binding',
-      [sasl('SCRAM-SHA-256-PLUS'), accepted],
-      /accepted the login without it/,
-    ],
-  ])(
-    'sends no password to a server that requests %s if the URI has channel_binding=require',
-    async (what, messages, error) => {
-      const name = `bound-${what.replace(/\W+/g, '-').toLowerCase()}`;
-      await scene.service.addBranch({ name });
-      const login = (_: number, message: number) => messages[message - 1] ?? Buffer.alloc(0);
-      const { host, received, close } = await startPostgresServer({ tls: selfSigned(), login });
-      try {
-        const change = (uri: string) => to(host)(uri).replace(/\?.*$/, '?sslmode=require&channel_binding=require');
-        const run = await withUris(name, change, () => scene.fails(check(name)));
-        expect(run.message).toContain('channel_binding=require');
-        expect(run.message).toMatch(error);
-        expect(run.message).toContain('1 attempt');
-        expect(run.message).toContain('Check whether a proxy between the runner and the server terminates TLS.');
-        const password = new URL(scene.service.uri(name)).password;
-        expect(received.join('')).not.toContain(decodeURIComponent(password));
-      } finally {
-        close();
-      }
-    },
-  );
-
-  it('sends no password without TLS if the URI has channel_binding=require', async () => {
-    await scene.service.addBranch({ name: 'bound-plain' });
-    const { host, received, visits, close } = await startPostgresServer();
-    try {
-      for (const query of ['channel_binding=require', 'sslmode=disable&channel_binding=require']) {
-        const change = (uri: string) => to(host)(uri).replace(/\?.*$/, `?${query}`);
-        const run = await withUris('bound-plain', change, () => scene.fails(check('bound-plain', { ssl: 'omit' })));
-        expect(run.message).toMatch(/channel_binding=require, but/);
-      }
-      // Requests for TLS, but no login.
-      expect(visits()).toBeGreaterThan(0);
-      expect(received).toEqual([]);
-    } finally {
-      close();
-    }
   });
 
   it('gives up on a wrong password after a few attempts, and quotes Postgres', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -215,4 +216,70 @@ describe('a service behind a proxy', () => {
       expect(run.requests).toEqual([]);
     });
   });
+});
+
+describe.concurrent('a step ends with its timeout, and reports, whatever the connection does', () => {
+  const ends = async (scene: Scenario, api_host: string, env: Record<string, string> = {}) => {
+    const began = performance.now();
+    const run = await scene.play({ event, inputs: { api_host, timeout: '3s' }, env });
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(run).toMatchObject({ code: 1, outputs: { created: 'false' } });
+    expect(run.message).toMatch(/Timed out after 3s|would exceed `timeout`/);
+    expect(run.summary).toContain(run.message?.slice(0, 40));
+  };
+
+  it('through a proxy that never responds to CONNECT', async () => {
+    await behindProxy({ service: { tls: true }, proxy: { silent: true } }, async ({ scene, proxy, inputs }) => {
+      await ends(scene, inputs.api_host, { HTTPS_PROXY: proxy.url });
+      expect(proxy.refused.length).toBeGreaterThan(0);
+    });
+  });
+
+  it.each<[string, (socket: Socket, nth: number) => void]>([
+    ['half a status line', (socket) => void socket.write('HTTP/1.1 20')],
+    [
+      'silence after two 502s',
+      (socket, nth) => void (nth <= 2 && socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')),
+    ],
+    [
+      'a body without end',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n[');
+        const timer = setInterval(() => socket.write(' '), 100);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+  ])('with %s', async (_, respond) => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      const nth = sockets.push(socket);
+      socket.on('error', () => {}).once('data', () => respond(socket, nth));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      await withScenario({}, (scene) => ends(scene, `http://127.0.0.1:${port}`));
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  });
+});
+
+it('a status that does not exist is an error with a sentence', async () => {
+  const server = createServer((socket) => void socket.on('error', () => {}).end('HTTP/1.1 000 No\r\n\r\n'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await withScenario({}, async (scene) => {
+      const api_host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const run = await scene.play({ event, inputs: { api_host, timeout: '3s' } });
+      expect(run.code).toBe(1);
+      expect(run.message).toMatch(
+        /^Could not \w+( up)? branch "preview\/pr-7": no response from \S+: (?!fetch failed)/,
+      );
+    });
+  } finally {
+    server.close();
+  }
 });

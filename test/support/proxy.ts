@@ -19,6 +19,8 @@ export interface ProxyOptions {
   /** the status of the response to each CONNECT, or to the first `failures` of them, which then opens no tunnel */
   connectStatus?: number;
   failures?: number;
+  /** never responds to CONNECT */
+  silent?: boolean;
   /** hosts that only the proxy can reach: `api.internal:443` → `127.0.0.1:41234` */
   routes?: Record<string, string>;
 }
@@ -28,6 +30,7 @@ export async function startProxy({
   credentials,
   connectStatus,
   failures = Number.POSITIVE_INFINITY,
+  silent = false,
   routes = {},
 }: ProxyOptions = {}): Promise<ForwardProxy> {
   const hosts: string[] = [];
@@ -62,6 +65,7 @@ export async function startProxy({
   });
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     hang(client);
+    if (silent) return void refused.push(request.url ?? '');
     if (connectStatus !== undefined && refused.length < failures) {
       refused.push(request.url ?? '');
       return void client.end(`HTTP/1.1 ${connectStatus} No\r\nContent-Length: 0\r\n\r\n`);

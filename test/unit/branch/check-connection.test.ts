@@ -1,14 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkConnection } from '../../../src/branch/connection-details.ts';
 import { selfSigned } from '../../../tools/service/certificate.ts';
-import {
-  accepted,
-  authentication,
-  type PostgresServer,
-  refusal,
-  sasl,
-  startPostgresServer,
-} from '../../support/postgres-server.ts';
+import { accepted, type PostgresServer, refusal, startPostgresServer } from '../../support/postgres-server.ts';
 import { step } from '../../support/step.ts';
 
 const servers: PostgresServer[] = [];
@@ -21,15 +14,18 @@ async function check(options: {
   server: Parameters<typeof startPostgresServer>[0];
   query?: string;
   pooledQuery?: string;
+  /** Instead of 127.0.0.1. `0.0.0.0` is this machine as well, but not loopback. */
+  host?: string;
   timeoutMs?: number;
   before?: (made: ReturnType<typeof step>) => void;
 }) {
-  const { query = 'sslmode=disable', pooledQuery = query, timeoutMs } = options;
+  const { query = 'x=y', pooledQuery = query, host = '127.0.0.1', timeoutMs } = options;
   const server = await startPostgresServer(options.server);
   servers.push(server);
   const made = step({ command: 'create', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   options.before?.(made);
-  const uri = (parameters: string) => `postgresql://an%40owner:npg_Secret%2F99@${server.host}/my%20db?${parameters}`;
+  const uri = (parameters: string) =>
+    `postgresql://an%40owner:npg_Secret%2F99@${server.host.replace('127.0.0.1', host)}/my%20db?${parameters}`;
   const error = await checkConnection(made.context, [uri(query), uri(pooledQuery)]).then(
     () => undefined,
     (thrown: Error) => thrown,
@@ -42,7 +38,7 @@ const starting = refusal('57P03', 'the database system is starting up');
 
 describe('check_connection', () => {
   it('logs in as the role in the URI, and queries the database', async () => {
-    const { message, lines, server } = await check({ server: {} });
+    const { message, lines, server } = await check({ server: { tls } });
     expect(message).toBeUndefined();
     const [startup, query] = server.received;
     expect(startup).toContain('user\0an@owner\0database\0my db\0');
@@ -52,13 +48,15 @@ describe('check_connection', () => {
   });
 
   it('connects once if both URIs are the same, and twice if not', async () => {
-    expect((await check({ server: {} })).server.visits()).toBe(1);
-    const both = await check({ server: {}, pooledQuery: 'sslmode=disable&pgbouncer=true' });
+    expect((await check({ server: { tls } })).server.visits()).toBe(1);
+    const both = await check({ server: { tls }, pooledQuery: 'pgbouncer=true' });
     expect(both.server.visits()).toBe(2);
   });
 
   it('waits while the server starts', async () => {
-    const { message, lines, server } = await check({ server: { login: (nth) => (nth <= 6 ? starting : accepted) } });
+    const { message, lines, server } = await check({
+      server: { tls, login: (nth) => (nth <= 6 ? starting : accepted) },
+    });
     expect(message).toBeUndefined();
     expect(lines).toHaveLength(7);
     expect(lines[0]).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ yet: .*starting up/);
@@ -67,7 +65,7 @@ describe('check_connection', () => {
   });
 
   it('waits while the server closes its connections', async () => {
-    const { message, lines } = await check({ server: { login: (nth) => (nth === 1 ? undefined : accepted) } });
+    const { message, lines } = await check({ server: { tls, login: (nth) => (nth === 1 ? undefined : accepted) } });
     expect(message).toBeUndefined();
     expect(lines[0]).toMatch(/^Could not connect to \S+ yet: Connection terminated unexpectedly;/);
   });
@@ -77,8 +75,9 @@ describe('check_connection', () => {
     ['28000', 'Check `role` and `database`'],
     ['3D000', 'Check `role` and `database`'],
     ['42501', 'Check `role` and `database`'],
+    ['08P01', 'Check `role` and `database`'],
   ])('gives up after four rejected logins with SQLSTATE %s', async (code, next) => {
-    const { message, error, server } = await check({ server: { login: () => refusal(code, 'not for you') } });
+    const { message, error, server } = await check({ server: { tls, login: () => refusal(code, 'not for you') } });
     expect(message).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ \(`check_connection`, 4 attempts\): not for you/);
     expect(message).toContain(`not for you (${code}). ${next}`);
     expect(error?.cause).toMatchObject({ code });
@@ -87,18 +86,18 @@ describe('check_connection', () => {
 
   it('counts only rejected logins', async () => {
     const login = (nth: number) => (nth <= 5 ? starting : nth <= 8 ? refusal('28P01', 'no') : accepted);
-    expect((await check({ server: { login } })).message).toBeUndefined();
+    expect((await check({ server: { tls, login } })).message).toBeUndefined();
   });
 
   it('says at the deadline what came back last', async () => {
-    const { message } = await check({ server: { login: () => starting }, timeoutMs: 10_000 });
+    const { message } = await check({ server: { tls, login: () => starting }, timeoutMs: 10_000 });
     expect(message).toContain('`check_connection`');
     expect(message).toContain('the database system is starting up');
   });
 
   it('stops if the step is cancelled while the server says nothing', async () => {
     const { message } = await check({
-      server: { login: () => Buffer.alloc(0) },
+      server: { tls, login: () => Buffer.alloc(0) },
       before: ({ stop }) => setTimeout(() => stop('cancelled'), 50),
     });
     expect(message).toMatch(/^The step was cancelled while connecting to 127[\d.:]+ \(`check_connection`\)$/);
@@ -112,7 +111,7 @@ describe('check_connection', () => {
       return Buffer.alloc(0);
     };
     const { message, server } = await check({
-      server: { login },
+      server: { tls, login },
       before({ stop }) {
         cancel = () => stop('cancelled');
       },
@@ -124,7 +123,7 @@ describe('check_connection', () => {
   it('does not repeat the code of an error', async () => {
     const lines: string[] = [];
     await check({
-      server: {},
+      server: { tls },
       timeoutMs: 2_000,
       before: (made) => {
         servers.at(-1)?.close();
@@ -135,71 +134,53 @@ describe('check_connection', () => {
   });
 
   it('leaves no connection behind', async () => {
-    const { server } = await check({ server: {} });
+    const { server } = await check({ server: { tls } });
     await expect.poll(() => server.open(), { timeout: 60_000 }).toBe(0);
   });
 
   it('does not connect after the step was cancelled', async () => {
-    const { message, server } = await check({ server: {}, before: ({ stop }) => stop('cancelled') });
+    const { message, server } = await check({ server: { tls }, before: ({ stop }) => stop('cancelled') });
     expect(message).toMatch(/^The step was cancelled while connecting to 127.*`check_connection`/);
     expect(server.visits()).toBe(0);
   });
 
-  describe('over TLS', () => {
-    it('encrypts and trusts with sslmode=require', async () => {
-      expect((await check({ server: { tls }, query: 'sslmode=require' })).message).toBeUndefined();
-    });
+  it('ignores the PG* variables of the job, and leaves them as they are', async () => {
+    const job = {
+      PGOPTIONS: '-c search_path=x',
+      PGCLIENTENCODING: 'latin1',
+      PGHOST: 'elsewhere',
+      PGSSLMODE: 'disable',
+    };
+    for (const [name, value] of Object.entries(job)) vi.stubEnv(name, value);
+    const { message, server } = await check({ server: { tls } });
+    expect(message).toBeUndefined();
+    expect(server.received[0]).not.toMatch(/options|latin1/);
+    expect(process.env).toMatchObject(job);
+    vi.unstubAllEnvs();
+  });
 
-    it.each(['verify-full', 'verify-ca'])(
-      'fails at once with sslmode=%s if the certificate is unknown',
-      async (mode) => {
-        const { message, server } = await check({ server: { tls }, query: `sslmode=${mode}` });
+  describe('over TLS', () => {
+    it.each(['sslmode=disable', 'sslmode=require', 'sslmode=verify-full', 'x=y'])(
+      'fails at once if the certificate is unknown, before a password is sent (%s)',
+      async (query) => {
+        const { message, server } = await check({ server: { tls }, query, host: '0.0.0.0' });
         expect(message).toMatch(/1 attempt\): self-signed certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+        expect(message).toContain('NODE_EXTRA_CA_CERTS');
         expect(server.received).toEqual([]);
       },
     );
 
     it('fails without TLS on the server', async () => {
-      const { message } = await check({ server: {}, query: 'sslmode=require', timeoutMs: 5_000 });
+      const { message, server } = await check({ server: {}, host: '0.0.0.0', timeoutMs: 5_000 });
       expect(message).toContain('The server does not support SSL connections');
+      expect(server.received).toEqual([]);
     });
 
-    it('is preferred without an sslmode, and not required', async () => {
-      const secure = await check({ server: { tls }, query: 'x=y' });
+    it('trusts a server on loopback, which may have no TLS', async () => {
+      const secure = await check({ server: { tls }, query: 'sslmode=verify-full' });
       expect([secure.message, secure.server.visits()]).toEqual([undefined, 1]);
-      const plain = await check({ server: {}, query: 'x=y' });
+      const plain = await check({ server: {}, query: 'sslmode=require' });
       expect([plain.message, plain.server.visits()]).toEqual([undefined, 2]);
-    });
-  });
-
-  describe('with channel_binding=require', () => {
-    const bound = 'sslmode=require&channel_binding=require';
-
-    it.each([
-      ['asked for a clear-text or MD5 password', authentication(3)],
-      ['does not offer SCRAM-SHA-256-PLUS', sasl('SCRAM-SHA-256')],
-    ])('sends no password to a server that %s', async (why, request) => {
-      const { message, server } = await check({ server: { tls, login: () => request }, query: bound });
-      expect(message).toMatch(/1 attempt\): The service's connection URI says channel_binding=require, but the server/);
-      expect(message).toContain(why);
-      expect(server.received.join()).not.toContain('npg_Secret');
-    });
-
-    it('fails if the server accepts the login without it', async () => {
-      const { message } = await check({ server: { tls }, query: bound });
-      expect(message).toContain('but the server accepted the login without it');
-    });
-
-    it('fails without TLS', async () => {
-      const none = await check({ server: {}, query: 'channel_binding=require' });
-      expect(none.message).toContain(
-        'but the server does not support TLS. Check whether the connection goes through a proxy that does not',
-      );
-      const off = await check({ server: {}, query: 'sslmode=disable&channel_binding=require' });
-      expect(off.message).toContain(
-        'but it also says sslmode=disable, and channel binding needs TLS. Remove `ssl: omit`',
-      );
-      expect([...none.server.received, ...off.server.received]).toEqual([]);
     });
   });
 });
