@@ -1,3 +1,5 @@
+import type { Saved } from './branch/ephemeral.ts';
+import type { BranchStep } from './branch/step.ts';
 import type { Client } from './http/client.ts';
 import type { createFetch } from './http/transport.ts';
 import type { CommandName } from './inputs/commands.ts';
@@ -6,19 +8,6 @@ import type { Recorder } from './result.ts';
 import type { Project } from './service/project.ts';
 import type { RunEvent } from './step/event.ts';
 import type { Log } from './step/log.ts';
-
-/** What the post step must know about a branch that the step creates. */
-export interface CreatedBranch {
-  name: string;
-  /** In the metadata of the branch if this step has created it. */
-  createId: string;
-  /** Whose it is, by its metadata. */
-  owner: Record<string, string>;
-  /** `sent`: there is no response yet, and the branch may still appear. `none`: the step has created none, or deleted it again. */
-  create: 'sent' | 'created' | 'none';
-  /** Known once the create has responded. */
-  id?: string;
-}
 
 /** What a command is given: plain values, and what it may use. */
 export interface Context extends Recorder {
@@ -32,7 +21,9 @@ export interface Context extends Recorder {
   log: Log;
   mask: (secret: string) => void;
   /** Saves what the post step needs to delete an ephemeral branch: before the create is sent, and again whenever more is known. */
-  saveForPostStep(branch: CreatedBranch): void;
+  saveForPostStep(branch: Omit<Saved, 'kind'>): void;
+  /** The same as `progress`. */
+  record: BranchStep['record'];
 }
 
 /** The project that a command works in. The check of the inputs has made sure that there is one. */

@@ -1,14 +1,16 @@
 import * as core from '@actions/core';
+import { saveForPostStep } from './branch/ephemeral.ts';
 import { commands, rulesFor } from './commands/index.ts';
 import type { Context } from './context.ts';
-import { saveForPostStep } from './ephemeral.ts';
 import type { Ended } from './finish.ts';
 import { systemClock } from './http/clock.ts';
-import type { Inputs } from './inputs/fields.ts';
+import { commandNames } from './inputs/commands.ts';
+import { type Inputs, inputNames } from './inputs/fields.ts';
 import { givenCommand, InputError, loadInputs } from './inputs/load.ts';
 import { createRecorder, type Recorder } from './result.ts';
 import { readEvent } from './step/event.ts';
 import { hide, log, mask } from './step/log.ts';
+import { runAction } from './step/run.ts';
 import { withService } from './step/service.ts';
 
 /** The actions that have a folder of their own. Each is loaded when it runs. */
@@ -18,6 +20,13 @@ const actions: Record<string, () => Promise<void>> = {};
 export async function run(name?: string): Promise<void> {
   const action = name === undefined ? undefined : actions[name];
   if (action) return action();
+  if (!commandNames.some((one) => one === core.getInput('command'))) {
+    const { lifecycle } = await import('./lifecycle/action.ts');
+    // As long as `action.yml` has the inputs of other commands, too.
+    for (const input of inputNames)
+      if (!(input in lifecycle.inputs)) delete process.env[`INPUT_${input.toUpperCase()}`];
+    return runAction(lifecycle);
+  }
   const recorder = createRecorder();
   const started = systemClock.now();
   const ended: Omit<Ended, 'result'> = {
@@ -74,9 +83,10 @@ function runCommand(options: {
       log,
       mask,
       ...recorder,
+      record: recorder.progress,
       saveForPostStep(branch) {
-        if (!inputs.ephemeral && !ephemeral) return;
-        saveForPostStep({ ...branch, kind: ephemeral ? 'rehearsal' : 'ephemeral' });
+        if (!ephemeral) return;
+        saveForPostStep({ ...branch, kind: 'rehearsal' });
         recorder.progress({ endsWithJob: branch.create !== 'none' });
       },
     };

@@ -1,32 +1,37 @@
 import * as core from '@actions/core';
 import { checkCreatedBy } from './branch/create.ts';
 import { deleteBranch } from './branch/delete.ts';
+import { readSaved, type Saved } from './branch/ephemeral.ts';
 import { ownerIn } from './branch/metadata.ts';
 import { describeOwner } from './branch/owner.ts';
+import { type BranchFacts, projectOf } from './branch/step.ts';
 import type { Found } from './branch/target.ts';
-import { commentOn } from './comment.ts';
-import { type Context, projectOf } from './context.ts';
-import { readSaved, type Saved } from './ephemeral.ts';
 import { backoff } from './http/clock.ts';
-import type { Inputs } from './inputs/fields.ts';
-import { InputError, readInputs } from './inputs/load.ts';
-import { createRecorder } from './result.ts';
+import { goneLine } from './lifecycle/comment.ts';
 import { findWithChildren, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
 import { RefusedError } from './service/errors.ts';
 import type { Branch } from './service/types.ts';
+import { createRecorder, type Facts, noFacts, type Step } from './step/action.ts';
+import { writeComment } from './step/comment.ts';
 import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
-import { missing } from './step/invalid.ts';
-import { log, mask } from './step/log.ts';
+import { common, flag, InputError, type InputsOf, project, readInputs, token } from './step/inputs.ts';
+import { log, mask, redact } from './step/log.ts';
 import { withService } from './step/service.ts';
 import { asSentence, count, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
+import { code } from './text/markdown.ts';
 
 /** How long a branch may take to appear whose create was sent and not answered, and the delays between two looks, in milliseconds. */
 const lostCreateMs = 30_000;
 const lookupBackoff = { first: 250, longest: 4_000 };
 /** The shortest and the longest time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. */
 const timeoutMs = { shortest: 40_000, longest: 230_000 };
+
+/** The inputs that the post step needs; the runner evaluates them again for it. */
+const inputTable = { ...common, project_id: project, comment: flag(false), github_token: token };
+
+type PostStep = Step<InputsOf<typeof inputTable>, Facts & BranchFacts>;
 
 /**
  * The post step: deletes the branch that an `ephemeral` step or a rehearsal has created. Never fails the job; a warning says why if the
@@ -44,16 +49,14 @@ export async function post(): Promise<void> {
       await endCommand(saved.createId);
     }
     if (saved.create === 'none') return;
-    const inputs = inputsWithKey();
+    const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
+    if (Object.keys(errors).length > 0) throw new InputError(Object.values(errors));
+    const inputs = given as PostStep['inputs'];
     const timeout = Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout));
+    const recorder = createRecorder({ ...noFacts(), created: false, deleted: false });
     await withService(
       { ...inputs, timeout },
-      (api) =>
-        deleteCreated(saved, {
-          ...{ inputs, command: 'delete', event: eventOrNone(), api, log, mask },
-          ...createRecorder(),
-          saveForPostStep: () => {},
-        }),
+      (api) => deleteCreated(saved, { inputs, event: eventOrNone(), api, log, mask, ...recorder }),
       { limit: "the post step's time limit" },
     );
   } catch (error) {
@@ -68,15 +71,6 @@ async function endCommand(createId: string): Promise<void> {
   if (ended > 0) log.info(`Stopped ${count(ended, 'process')} that the rehearsal's command had left running`);
 }
 
-/** The post step's own inputs; what is invalid for another reason than the key doesn't matter here. */
-function inputsWithKey(): Inputs {
-  const { inputs, errors } = readInputs({ source: core, mask });
-  if (inputs.api_key !== undefined && inputs.project_id !== undefined && inputs.api_host !== undefined)
-    return inputs as Inputs;
-  const unset = missing('api_key or project_id', 'it was set in the main step, but is empty in the post step');
-  throw new InputError([errors.api_key ?? errors.api_host ?? unset], inputs);
-}
-
 /** Only the comment needs the event: if a later step has removed its payload, the branch can still be deleted. */
 function eventOrNone(): RunEvent {
   try {
@@ -87,8 +81,8 @@ function eventOrNone(): RunEvent {
   }
 }
 
-async function deleteCreated(saved: Saved, context: Context): Promise<void> {
-  const found = await find(saved, context);
+async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
+  const found = await find(saved, step);
   if (!found && saved.create === 'sent') {
     throw new RefusedError(
       `The request to create it got no response, and it did not appear within ${duration(lostCreateMs)}`,
@@ -97,10 +91,18 @@ async function deleteCreated(saved: Saved, context: Context): Promise<void> {
   if (!found) return log.info(`The ${saved.kind} branch ${show(saved.name)} is already gone`);
   const check = (branch: Branch) => checkUnchanged(saved, branch);
   check(found.branch);
-  const { deleted } = await deleteBranch(context, found, { wait: true, check });
-  context.progress({ branch: found.branch, action: deleted ? 'deleted' : 'already-gone' });
+  const { deleted } = await deleteBranch(step, found, { wait: true, check });
   log.info(`${deleted ? 'Deleted' : 'Already gone:'} ${saved.kind} branch ${nameAndId(found.branch)}`);
-  await commentOn(context, { onlyExisting: true });
+  const { project_id } = step.inputs;
+  await writeComment(step, {
+    subject: { kind: 'branch', project: project_id, of: saved.name },
+    parts: [
+      `### Database branch ${code(redact(saved.name))} in project ${code(project_id)}`,
+      ...goneLine(found.branch, 'deleted'),
+    ],
+    by: 'ephemeral: true',
+    createIfMissing: false,
+  });
 }
 
 /** Throws unless a branch carries this step's create ID, and still has its name and owner. */
@@ -115,8 +117,8 @@ function checkUnchanged(saved: Saved, branch: Branch): void {
 }
 
 /** Looks for the branch, which may take a while to appear if the main step was killed before it had the response to the create. */
-async function find(saved: Saved, context: Context): Promise<Found | undefined> {
-  const project = projectOf(context);
+async function find(saved: Saved, step: PostStep): Promise<Found | undefined> {
+  const project = projectOf(step);
   const { clock } = project.api;
   const until = clock.now() + (saved.create === 'sent' ? lostCreateMs : 0);
   const is = ({ id, name, metadata }: Branch) =>

@@ -1,4 +1,3 @@
-import { type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/clock.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
@@ -14,6 +13,7 @@ import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { metadataOf } from './metadata.ts';
 import { ensureEndpoint, waitForOperations, waitUntilReady } from './ready.ts';
+import { type BranchStep, projectOf } from './step.ts';
 import type { Found } from './target.ts';
 
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
@@ -29,7 +29,7 @@ export function isFull(error: ApiError): boolean {
 
 /** The branch to create, with the compute, masking and point in the parent's history that the inputs set. */
 export function newBranch(
-  { inputs, event }: Context,
+  { inputs, event }: BranchStep,
   own: Pick<NewBranch, 'name' | 'createId' | 'parentId' | 'schemaOnly' | 'protected' | 'expiresAt'>,
 ): NewBranch {
   return {
@@ -54,14 +54,14 @@ export type Sent =
  * looked up by its name before anything is sent again: the create ID in its metadata says whether this create has made it. A branch that
  * is being deleted is waited for, and then created anew.
  */
-export async function sendCreate(context: Context, branch: NewBranch): Promise<Sent> {
-  const project = projectOf(context);
+export async function sendCreate(step: BranchStep, branch: NewBranch): Promise<Sent> {
+  const project = projectOf(step);
   const { api } = project;
   const { name, createId } = branch;
   const delays = backoff(takenBackoff);
   const waitForName = (why: string) => {
     const after = delays.next().value;
-    context.log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(after)}`);
+    step.log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(after)}`);
     return { after, doing: `trying to create branch ${show(name)}: ${why}` };
   };
 
@@ -102,19 +102,19 @@ export interface Created {
 
 /** Records a branch that this step has created, with `wait` waits for its operations, and makes sure that it has an endpoint. */
 export async function finishCreate(
-  context: Context,
+  step: BranchStep,
   { found, response }: Extract<Sent, { created: true }>,
   { wait }: { wait: boolean },
 ): Promise<Created> {
   const { branch } = found;
   const { operations = [], endpoints = [], databases = [], roles = [], connectionUris } = response ?? {};
   // Operations so far were those of branches that were deleted for this one.
-  context.progress({ action: 'created', branch, created: true, deleted: false, operationIds: [], operations: [] });
-  context.started(operations);
-  context.log.info(`Created branch ${nameAndId(branch)}`);
-  if (wait && response) await waitForOperations(context, operations);
-  const now = wait && !response ? { ...found, branch: await waitUntilReady(context, found) } : found;
-  const endpoint = readWriteEndpoint(endpoints, branch) ?? (await ensureEndpoint(context, now));
+  step.record({ branch, created: true, deleted: false, operationIds: [], operations: [] });
+  step.started(operations);
+  step.log.info(`Created branch ${nameAndId(branch)}`);
+  if (wait && response) await waitForOperations(step, operations);
+  const now = wait && !response ? { ...found, branch: await waitUntilReady(step, found) } : found;
+  const endpoint = readWriteEndpoint(endpoints, branch) ?? (await ensureEndpoint(step, now));
   // A response without names is incomplete.
   const names = databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
   return { found: now, endpoint, names, connectionUris };

@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import { isNotFoundOrGone } from '../http/errors.ts';
 import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
@@ -9,6 +8,7 @@ import type { Branch, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { guarded } from './guard.ts';
 import { waitForOperations } from './ready.ts';
+import type { BranchStep } from './step.ts';
 import type { Found } from './target.ts';
 
 /** What a DELETE has done. */
@@ -23,17 +23,17 @@ export interface Deleted {
  * not the one that was meant.
  */
 export async function deleteBranch(
-  context: Context,
+  step: BranchStep,
   found: Found,
   { wait, check }: { wait: boolean; check: (branch: Branch) => void },
 ): Promise<Deleted> {
   const { branch } = found;
-  context.log.info(`Deleting branch ${nameAndId(branch)}`);
-  const beforeAttempt = guarded(context, found, { doing: 'deleted', check });
-  const { value } = await context.api.request({ ...deleteRequest(found), beforeAttempt });
-  context.progress({ branch, deleted: value.deleted });
-  context.started(value.operations);
-  if (wait) await waitUntilGone(context, found, value.operations);
+  step.log.info(`Deleting branch ${nameAndId(branch)}`);
+  const beforeAttempt = guarded(step, found, { doing: 'deleted', check });
+  const { value } = await step.api.request({ ...deleteRequest(found), beforeAttempt });
+  step.record({ branch, deleted: value.deleted });
+  step.started(value.operations);
+  if (wait) await waitUntilGone(step, found, value.operations);
   return value;
 }
 
@@ -56,12 +56,12 @@ export function deleteRequest(about: About): RequestSpec<Deleted> {
 
 /** Some deployments forget the operations of a delete along with the branch: then the list of branches shows how it ended. */
 async function waitUntilGone(
-  context: Context,
+  step: BranchStep,
   { api, projectId, branch }: Found,
   operations: Operation[],
 ): Promise<void> {
   try {
-    await waitForOperations(context, operations);
+    await waitForOperations(step, operations);
   } catch (error) {
     if (!(error instanceof OperationError && error.unknown)) throw error;
     const goal = `check whether branch ${show(branch.name)} is gone`;

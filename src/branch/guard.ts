@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts';
 import { findWithChildren, nameAndId, saysWhetherProtected } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import type { BranchStep } from './step.ts';
 import type { Found } from './target.ts';
 
 /** How old a reading may be when a request that ends something is sent, in milliseconds. */
@@ -16,7 +16,7 @@ const mostReads = 3;
  * it is sent again, and that this reading allows it. A branch that is gone by then is left to the request.
  */
 export function guarded(
-  context: Pick<Context, 'api'>,
+  step: Pick<BranchStep, 'api'>,
   found: Found,
   options: {
     doing: 'deleted' | 'reset';
@@ -26,7 +26,7 @@ export function guarded(
     check: (branch: Branch) => void;
   },
 ): () => Promise<void> {
-  const { clock } = context.api;
+  const { clock } = step.api;
   const { branch } = found;
   let reading = found;
   return async () => {

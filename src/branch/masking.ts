@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import { unlessNotFound } from '../http/errors.ts';
 import {
   anonymizedStatus,
@@ -16,31 +15,38 @@ import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
+import type { BranchStep } from './step.ts';
 
 /** Columns that a warning names one by one. */
 const mostNamed = 10;
+
+/** `isDone`: no row of the branch is still to be masked. `columns`: those that its rules cover, if it is anonymized. */
+export interface Masking {
+  isDone: boolean;
+  columns?: MaskedColumn[];
+}
 
 /**
  * Whether no row of the branch is still to be masked, so that its connection details may be returned; with `wait` it waits until that is so. If
  * `masking_rules` are given, a branch that was never anonymized is refused: a step that asks for masked data must not get real data.
  */
 export async function checkMasking(
-  context: Context,
+  step: BranchStep,
   about: About,
   { wait, created = false }: { wait: boolean; created?: boolean },
-): Promise<boolean> {
-  const { inputs, log } = context;
+): Promise<Masking> {
+  const { inputs, log } = step;
   const { branch } = about;
   const wanted = inputs.masking_rules !== undefined;
-  if (!wanted && inputs.require !== 'masked' && branch.metadata[maskedKey] === undefined) return true;
+  if (!wanted && inputs.require !== 'masked' && branch.metadata[maskedKey] === undefined) return { isDone: true };
   const withheld = 'so its connection details are withheld. To replace it, set `if_exists: recreate`.';
   let status = await anonymizedStatus(about);
   if (status === undefined) {
-    if (!wanted) return true;
+    if (!wanted) return { isDone: true };
     throw new RefusedError(`Branch ${nameAndId(branch)} is not anonymized, but \`masking_rules\` is set, ${withheld}`);
   }
   const rules = created ? wantedRules(inputs) : ((await unlessNotFound(maskingRulesOf(about))) ?? []);
-  if (wanted && !created) warnOfOtherRules(context, branch, rules);
+  if (wanted && !created) warnOfOtherRules(step, branch, rules);
   if (wait) {
     status = await waitUntilAnonymized(about, {
       status,
@@ -53,23 +59,22 @@ export async function checkMasking(
     log.info(
       `Branch ${nameAndId(branch)} is not masked yet (state ${show(status.state)}), so its connection details are withheld. \`command: get\` with \`branch_id: ${branch.id}\` waits until it is.`,
     );
-    return false;
+    return { isDone: false };
   }
   if (wanted && mayHaveOtherRows(branch, status.startedAt)) {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} was reset or restored, perhaps after its rows were masked, and \`masking_rules\` is set, ${withheld}`,
     );
   }
-  context.progress({ masked: columnsOf(rules) });
-  return true;
+  return { isDone: true, columns: columnsOf(rules) };
 }
 
-function wantedRules(inputs: Context['inputs']): Json[] {
+function wantedRules(inputs: BranchStep['inputs']): Json[] {
   return (inputs.masking_rules ?? []) as Json[];
 }
 
 /** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */
-function warnOfOtherRules({ inputs, log }: Context, branch: Branch, existing: Json[]): void {
+function warnOfOtherRules({ inputs, log }: BranchStep, branch: Branch, existing: Json[]): void {
   const columns = columnsMaskedDifferently({ wanted: wantedRules(inputs), existing });
   if (columns.length === 0) return;
   log.warning(

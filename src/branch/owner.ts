@@ -1,17 +1,16 @@
-import type { Context } from '../context.ts';
-import { namesBranch } from '../inputs/fields.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import type { RunEvent } from '../step/event.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { namesRepository, refInMetadata } from './metadata.ts';
+import { type BranchStep, namesBranch } from './step.ts';
 
 /**
  * Refuses a branch whose name came from the event, if its metadata names another repository, pull request or git ref: two repositories may
  * share a project. What the metadata doesn't name, or the event doesn't say, is not compared.
  */
-export function checkOwner({ inputs, event }: Pick<Context, 'inputs' | 'event'>, branch: Branch): void {
+export function checkOwner({ inputs, event }: Pick<BranchStep, 'inputs' | 'event'>, branch: Branch): void {
   if (namesBranch(inputs) || !belongsToOther(event, branch)) return;
   throw new RefusedError(
     `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses, in all steps that use the branch. If nothing uses the branch, delete it: \`command: delete\` with its name as \`branch_name\`.`,

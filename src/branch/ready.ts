@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import { backoff } from '../http/clock.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
 import { type ComputeSettings, createEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
@@ -7,6 +6,7 @@ import type { About } from '../service/project.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import type { BranchStep } from './step.ts';
 
 /** Delays between two reads of a branch that is not ready, in milliseconds. */
 const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
@@ -18,15 +18,15 @@ export const notReadyYet = '. It is not ready yet (`wait: false`)';
  * Waits for the unfinished operations of a branch, and until it is ready. Returns it as it is then. `running`: its unfinished operations, if they
  * were just read.
  */
-export async function waitUntilReady(context: Context, about: About, running?: Operation[]): Promise<Branch> {
+export async function waitUntilReady(step: BranchStep, about: About, running?: Operation[]): Promise<Branch> {
   const { api, projectId } = about;
   let { branch } = about;
   const branchId = branch.id;
   let unfinished = running ?? (await unfinishedOperations({ api, projectId, branchId }));
   for (const delay of backoff(readyBackoff)) {
     if (unfinished.length > 0) {
-      context.log.info(`Branch ${show(branch.name)} is not ready yet; waiting for its operations`);
-      await waitForOperations(context, unfinished);
+      step.log.info(`Branch ${show(branch.name)} is not ready yet; waiting for its operations`);
+      await waitForOperations(step, unfinished);
     } else if (isReady(branch)) break;
     ({ branch } = await getBranch({ api, projectId, branchId }));
     if (isReady(branch)) break;
@@ -41,19 +41,19 @@ function isReady({ current_state, pending_state }: Branch): boolean {
 }
 
 /** The read-write endpoint of a branch; one without gets one, with the compute settings that the inputs set. */
-export async function ensureEndpoint(context: Context, about: About): Promise<Endpoint> {
+export async function ensureEndpoint(step: BranchStep, about: About): Promise<Endpoint> {
   const { branch } = about;
   const existing = readWriteEndpoint(await listEndpoints(about), branch);
   if (existing) return existing;
-  context.log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; creating one`);
-  const { endpoint, operations } = await createEndpoint(about, wantedSettings(context));
-  context.started(operations);
-  if (context.inputs.wait) await waitForOperations(context, operations);
+  step.log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; creating one`);
+  const { endpoint, operations } = await createEndpoint(about, wantedSettings(step));
+  step.started(operations);
+  if (step.inputs.wait) await waitForOperations(step, operations);
   return endpoint;
 }
 
 /** The compute settings that the inputs ask for, under the service's own names. */
-export function wantedSettings({ inputs }: Context): ComputeSettings {
+export function wantedSettings({ inputs }: BranchStep): ComputeSettings {
   const { min_cu, max_cu, suspend_timeout } = inputs;
   const wanted = {
     autoscaling_limit_min_cu: min_cu,
@@ -64,14 +64,14 @@ export function wantedSettings({ inputs }: Context): ComputeSettings {
 }
 
 /** Waits until all operations have succeeded, and logs and records each. */
-export async function waitForOperations(context: Context, operations: Operation[]): Promise<void> {
+export async function waitForOperations(step: BranchStep, operations: Operation[]): Promise<void> {
   await pollOperations({
-    api: context.api,
-    projectId: context.inputs.project_id,
+    api: step.api,
+    projectId: step.inputs.project_id,
     operations,
     onDone(one) {
-      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`);
-      context.succeeded(one);
+      step.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`);
+      step.succeeded(one);
     },
   });
 }

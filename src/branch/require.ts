@@ -1,10 +1,10 @@
-import { type Context, projectOf } from '../context.ts';
 import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
 import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { About } from '../service/project.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
+import { type BranchStep, projectOf } from './step.ts';
 
 const notAnonymized = 'is not anonymized';
 
@@ -12,7 +12,7 @@ const notAnonymized = 'is not anonymized';
  * `require`: throws unless a branch is masked, or has the schema only, before any of its details are output. Only the service's own record of
  * a branch counts, not its metadata, which anyone may write.
  */
-export async function checkRequired({ inputs }: Context, about: About): Promise<void> {
+export async function checkRequired({ inputs }: BranchStep, about: About): Promise<void> {
   if (inputs.require === 'any') return;
   const masked = inputs.require === 'masked';
   const why = masked ? await whyNotMasked(about) : whyNotSchemaOnly(about.branch);
@@ -67,14 +67,14 @@ function whyUnmasked(branch: Branch, status: AnonymizedStatus | undefined): stri
  * come from; undefined for the project's default branch.
  */
 export async function checkSource(
-  context: Context,
+  step: BranchStep,
   {
     sourceId,
     doing,
     schemaOnly = false,
   }: { sourceId: string | undefined; doing: 'create' | 'reset'; schemaOnly?: boolean },
 ): Promise<void> {
-  const { inputs } = context;
+  const { inputs } = step;
   const resets = doing === 'reset';
   const refuse = (why: string, next: string) => {
     throw new RefusedError(`\`require: ${inputs.require}\` rejects ${why}. Nothing was changed. ${next}`);
@@ -91,7 +91,7 @@ export async function checkSource(
       "a point in the parent's history, when the parent's rows may not have been masked yet",
       'Remove `parent_point`.',
     );
-  const project = projectOf(context);
+  const project = projectOf(step);
   const source =
     sourceId === undefined
       ? (await listBranches({ ...project, goal: "look up the project's default branch" })).find((one) => one.default)

@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { responseAbout } from '../service/branch-changes.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
@@ -10,6 +9,7 @@ import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { guarded } from './guard.ts';
 import { waitForOperations } from './ready.ts';
+import type { BranchStep } from './step.ts';
 import type { Found } from './target.ts';
 
 interface Reset {
@@ -27,13 +27,13 @@ interface Reset {
  * Sends the reset of a branch; the guards hold for the branch as it is then. If its response is lost, the branch shows whether it has happened, once its
  * operations have ended: by the point in its parent's history, or the time of its last reset.
  */
-export async function sendReset(context: Context, found: Found, reset: Reset): Promise<Operation[]> {
+export async function sendReset(step: BranchStep, found: Found, reset: Reset): Promise<Operation[]> {
   const { api, projectId, branch } = found;
   const { sourceId, point, preserveUnderName: name, check } = reset;
   const branchId = branch.id;
 
   const hasMoved = async () => {
-    await waitForOperations(context, await unfinishedOperations({ api, projectId, branchId }));
+    await waitForOperations(step, await unfinishedOperations({ api, projectId, branchId }));
     const { branch: now } = await getBranch({ api, projectId, branchId });
     return (['last_reset_at', 'parent_lsn', 'parent_timestamp'] as const).some((key) => now[key] !== branch[key]);
   };
@@ -49,7 +49,7 @@ export async function sendReset(context: Context, found: Found, reset: Reset): P
         source_lsn: point?.lsn,
         preserve_under_name: name,
       },
-      beforeAttempt: guarded(context, found, { doing: 'reset', keepsChildren: name !== undefined, check }),
+      beforeAttempt: guarded(step, found, { doing: 'reset', keepsChildren: name !== undefined, check }),
       recover: async (error) => {
         const isLost = error.failure.mayHaveActed;
         // Sent again, the name for the old state is taken if the first one has acted after all.

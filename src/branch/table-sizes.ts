@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import { connectWhenReady, describeError } from '../postgres/connect.ts';
 import { readCatalog, sessionSettings, sizesBefore } from '../rehearse/catalog.ts';
 import type { TableSizes } from '../schema/review.ts';
@@ -8,18 +7,19 @@ import { RefusedError } from '../service/errors.ts';
 import type { About } from '../service/project.ts';
 import { ownUri } from '../service/uri.ts';
 import { findConnection } from './connection-details.ts';
+import type { BranchStep } from './step.ts';
 
 /** Connects to a database of the branch and reads how large its tables are. The password is masked before anything else. */
-export async function readTableSizes(context: Context, seen: About, database: string): Promise<TableSizes> {
-  const { api, inputs, log, mask } = context;
+export async function readTableSizes(step: BranchStep, seen: About, database: string): Promise<TableSizes> {
+  const { api, inputs, log, mask } = step;
   const endpoint = readWriteEndpoint(await listEndpoints(seen), seen.branch);
   if (!endpoint) {
     throw new RefusedError(
       `Branch ${nameAndId(seen.branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(seen.branch)} Or remove \`ignore_below\`.`,
     );
   }
-  const found = await findConnection(context, seen, { endpoint, database });
-  const uri = ownUri(found.uri, inputs.ssl);
+  const found = await findConnection(step, seen, { endpoint, database });
+  const uri = ownUri(found.uri, inputs.ssl ?? 'require');
   mask(uri);
   const { deadline, clock } = api;
   const { client, close } = await connectWhenReady({

@@ -1,6 +1,4 @@
-import { type Context, projectOf } from '../context.ts';
 import { unlessNotFound } from '../http/errors.ts';
-import { namesBranch } from '../inputs/fields.ts';
 import {
   findBranch,
   findBranchByName,
@@ -15,6 +13,7 @@ import type { Branch } from '../service/types.ts';
 import { branchNameOf } from '../step/event.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner, describeOwner, isOtherRepository } from './owner.ts';
+import { type BranchStep, namesBranch, projectOf } from './step.ts';
 
 /** A branch as it was read. */
 export interface Found extends About {
@@ -25,28 +24,28 @@ export interface Found extends About {
 }
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
-export function targetName({ inputs, event }: Pick<Context, 'inputs' | 'event'>): string {
+export function targetName({ inputs, event }: Pick<BranchStep, 'inputs' | 'event'>): string {
   const name = inputs.branch_name ?? branchNameOf(event);
   if (name === undefined) throw new Error(`Event ${show(event.name)} does not name a branch`);
   return name;
 }
 
 /** The branch that the step is about, without the noun: `"x"` or `br-…`. */
-export function describeTarget(context: Context): string {
-  return context.inputs.branch_id ?? show(targetName(context));
+export function describeTarget(step: BranchStep): string {
+  return step.inputs.branch_id ?? show(targetName(step));
 }
 
 /**
  * The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. Throws a `RefusedError` if its
  * name came from the event and it belongs to someone else. `withChildren`: its children are read, too, because it may be deleted.
  */
-export async function findTarget(context: Context, { withChildren = false } = {}): Promise<Found | undefined> {
-  const { inputs } = context;
-  const project = projectOf(context);
+export async function findTarget(step: BranchStep, { withChildren = false } = {}): Promise<Found | undefined> {
+  const { inputs } = step;
+  const project = projectOf(step);
   const { branch_id: id } = inputs;
-  const name = id === undefined ? targetName(context) : undefined;
+  const name = id === undefined ? targetName(step) : undefined;
   const is = (branch: Branch) => (id === undefined ? branch.name === name : branch.id === id);
-  const goal = `look up branch ${describeTarget(context)}`;
+  const goal = `look up branch ${describeTarget(step)}`;
   const found = withChildren
     ? await findWithChildren({ ...project, is, goal })
     : name === undefined
@@ -57,13 +56,13 @@ export async function findTarget(context: Context, { withChildren = false } = {}
     if (id !== undefined && !withChildren) await projectName(project);
     return undefined;
   }
-  checkTarget(context, found.branch);
-  warnOfRepository(context, found.branch);
+  checkTarget(step, found.branch);
+  warnOfRepository(step, found.branch);
   return { ...project, ...found };
 }
 
 /** A branch that the step names explicitly may belong to another repository: two may share a project. */
-export function warnOfRepository({ inputs, event, log }: Context, branch: Branch): void {
+export function warnOfRepository({ inputs, event, log }: BranchStep, branch: Branch): void {
   if (!namesBranch(inputs) || !isOtherRepository(event, branch)) return;
   log.warning(
     `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, according to its metadata; going ahead, because the step names it`,
@@ -71,55 +70,51 @@ export function warnOfRepository({ inputs, event, log }: Context, branch: Branch
 }
 
 /** Throws if a branch is no longer the one that the step is about, or belongs to someone else. */
-export function checkTarget(context: Pick<Context, 'inputs' | 'event'>, branch: Branch): void {
-  const { branch_id: id, branch_name: name } = context.inputs;
+export function checkTarget(step: Pick<BranchStep, 'inputs' | 'event'>, branch: Branch): void {
+  const { branch_id: id, branch_name: name } = step.inputs;
   if (id !== undefined && name !== undefined && branch.name !== name) {
     throw new RefusedError(
       `Branch ${id} is named ${show(branch.name)}, not ${show(name)}. Remove \`branch_id\` or \`branch_name\`, or correct the one that is wrong.`,
     );
   }
-  if (id === undefined && branch.name !== targetName(context)) {
+  if (id === undefined && branch.name !== targetName(step)) {
     throw new RefusedError(
-      `Branch ${show(targetName(context))} (${branch.id}) was renamed to ${show(branch.name)} in the meantime. Run the step again, or set \`branch_name\` to the new name.`,
+      `Branch ${show(targetName(step))} (${branch.id}) was renamed to ${show(branch.name)} in the meantime. Run the step again, or set \`branch_name\` to the new name.`,
     );
   }
-  checkOwner(context, branch);
+  checkOwner(step, branch);
 }
 
 /** The same for a command that needs a branch that exists. */
-export async function requireTarget(context: Context): Promise<Found> {
-  const found = await findTarget(context);
+export async function requireTarget(step: BranchStep): Promise<Found> {
+  const found = await findTarget(step);
   if (found) return found;
-  const { inputs, event } = context;
+  const { inputs, event } = step;
   // "Re-run failed jobs" runs this job again, and not the job that creates the branch.
   const why =
     Number(event.runAttempt) > 1
       ? 'If this is a re-run of failed jobs, the job that creates the branch was not run again: re-run all jobs.'
       : `It may have expired or been deleted${namesBranch(inputs) ? ', or its name or ID may be wrong' : ', or may never have been created'}.`;
   throw noSuchBranch(
-    describeTarget(context),
+    describeTarget(step),
     `. ${why} \`command: create\` ${inputs.branch_id === undefined ? 'creates it' : 'with `branch_name` creates a new one'}.`,
   );
 }
 
 /** The branch that an input names by its name or ID; undefined, without a request, if the input is not set. `next`: what to do if there is none. */
 export async function findNamed(
-  context: Context,
+  step: BranchStep,
   input: 'parent_branch' | 'base_branch',
   next: string,
 ): Promise<Branch | undefined> {
-  const nameOrId = context.inputs[input];
+  const nameOrId = step.inputs[input];
   if (nameOrId === undefined) return undefined;
-  const found = await findBranch({ ...projectOf(context), nameOrId });
+  const found = await findBranch({ ...projectOf(step), nameOrId });
   if (found) return found;
   throw noSuchBranch(`with the name or ID ${show(nameOrId)} (\`${input}\`)`, `. ${next}`);
 }
 
 /** The branch that `parent_branch` names, if any. */
-export async function findParent(context: Context): Promise<Branch | undefined> {
-  const unset = context.command === 'reset' ? "the branch's own parent" : "the project's default branch";
-  const next = `Nothing was changed. Check its spelling, or remove the input to use ${unset}.`;
-  const parent = await findNamed(context, 'parent_branch', next);
-  if (parent) context.progress({ knownParent: { id: parent.id, name: parent.name } });
-  return parent;
+export function findParent(step: BranchStep): Promise<Branch | undefined> {
+  return findNamed(step, 'parent_branch', 'Nothing was changed. Check its spelling, or remove the input.');
 }

@@ -1,28 +1,8 @@
-import { exclusive, needsToken } from '../inputs/check.ts';
+import { needsToken } from '../inputs/check.ts';
 import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
 import { branchNameOf, type RunEvent } from '../step/event.ts';
 import { missing } from '../step/invalid.ts';
 import { show } from '../text/inert.ts';
-
-export function checkCreate({ inputs }: { inputs: Given }): string[] {
-  const { protected: protects, ephemeral, expires_at, expires_in, masking_rules, branch_type, if_exists } = inputs;
-  const masks = masking_rules !== undefined;
-  const schemaOnly = branch_type === 'schema-only';
-  const resets = if_exists === 'reset';
-  const neverExpires = 'a protected branch cannot expire';
-  const resetRows = 'a reset copies the rows of another branch';
-  return [
-    protects && expires_at !== undefined && exclusive('protected', 'expires_at', neverExpires),
-    protects && expires_in !== undefined && exclusive('protected', 'expires_in', neverExpires),
-    protects && ephemeral && exclusive('protected', 'ephemeral', 'a protected branch is never deleted'),
-    masks &&
-      schemaOnly &&
-      exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'),
-    masks && resets && exclusive('masking_rules', '`if_exists: reset`', `${resetRows}, which are not masked`),
-    schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`', resetRows),
-    ...(inputs.on_limit === 'prune' ? needsToken(inputs, '`on_limit: prune`') : []),
-  ].filter((error) => typeof error === 'string');
-}
 
 /** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */
 export function checkDeletion(options: { inputs: Given; event: RunEvent; what: string }): string[] {

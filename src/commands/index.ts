@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { type CommandRules, needsToken, type Rules } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
-import { checkCreate, checkDeletion, checkRehearse } from './checks.ts';
+import { checkRehearse } from './checks.ts';
 
 /** A command: its properties and its code. Its result is what it has recorded. */
 interface Command extends CommandRules {
@@ -16,33 +16,6 @@ interface Command extends CommandRules {
 
 /** The properties of each command. Its code is loaded when it runs. */
 export const commands: Record<CommandName, Command> = {
-  create: {
-    hasPage: true,
-    oneBranch: true,
-    refusesDryRun: true,
-    oneDatabase: true,
-    expires: true,
-    comments: true,
-    check: checkCreate,
-    run: loaded(() => import('./create.ts')),
-  },
-  get: { oneBranch: true, oneDatabase: true, hasPage: true, run: loaded(() => import('./get.ts')) },
-  delete: {
-    oneBranch: true,
-    refusesDryRun: true,
-    comments: true,
-    check: (given) => checkDeletion({ ...given, what: '`command: delete`' }),
-    run: loaded(() => import('./delete.ts')),
-  },
-  reset: {
-    hasPage: true,
-    oneBranch: true,
-    refusesDryRun: true,
-    oneDatabase: true,
-    expires: true,
-    comments: true,
-    run: loaded(() => import('./reset.ts')),
-  },
   diff: {
     hasPage: true,
     oneBranch: true,

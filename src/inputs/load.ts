@@ -2,8 +2,8 @@ import { maskSecrets } from '../secrets/fields.ts';
 import { isDependabot, isForFork, type RunEvent } from '../step/event.ts';
 import { echo, empty, InvalidValue, isReference, keysIn, missing } from '../step/invalid.ts';
 import { checkTogether, type Rules } from './check.ts';
-import { type CommandName, commandOf } from './commands.ts';
-import { type InputSource, type Inputs, inputNames, namesBranch, readers, secretInputs } from './fields.ts';
+import type { CommandName } from './commands.ts';
+import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
 import { unknownInputs } from './unknown.ts';
 
 interface Settings {
@@ -94,8 +94,7 @@ export function loadInputs(
   const { source, rules, event, env = {}, now } = options;
   const { inputs, errors: ofInputs } = readInputs(options);
   const missingKey = source.getInput('api_key') === '';
-  const picked = inputs.command === 'auto' ? commandOf(event, namesBranch(inputs)) : inputs.command;
-  const command = typeof picked === 'object' ? undefined : picked;
+  const command = inputs.command === 'auto' ? undefined : inputs.command;
   const known = command ?? 'auto';
   const skip = (why: string): Skip => ({ skip: why, command: known, summary: inputs.summary ?? true });
   if (missingKey && inputs.on_missing_key === 'skip') {
@@ -108,12 +107,10 @@ export function loadInputs(
   const errors = [
     ...Object.values(ofInputs),
     ...(missingKey ? [missingKeyError(event)] : []),
-    ...(typeof picked === 'object' && 'invalid' in picked ? [picked.invalid] : []),
     ...unknownInputs(env),
     ...checkTogether({ inputs, command, rules, event, now }),
   ];
   if (errors.length > 0) throw new InputError(errors, inputs, known);
-  if (typeof picked === 'object' && 'nothing' in picked) return skip(picked.nothing);
   return { inputs: inputs as Inputs, command: command as CommandName };
 }
 

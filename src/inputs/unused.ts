@@ -4,7 +4,6 @@ import { type Inputs, inputNames, readers } from './fields.ts';
 
 /** The inputs that only these commands read, and whose absence nobody would notice: a gate that is not checked. */
 const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
-  reset: ['preserve_under_name'],
   diff: ['base_branch', 'base_point', 'fail_on', 'ignore_rules'],
   rehearse: ['fail_on', 'ignore_rules', 'run', 'max_lock', 'max_duration'],
   prune: ['closed_for', 'older_than', 'unused_for', 'branch_pattern', 'exclude_pattern'],
@@ -16,7 +15,6 @@ const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
  * expression may well have the inputs of another command when it deletes.
  */
 export function unusedInputs({ inputs, command }: { inputs: Inputs; command: CommandName }): string | undefined {
-  if (command === 'delete') return undefined;
   const readersOf = (name: keyof Inputs) => commandNames.filter((one) => onlyReadBy[one]?.includes(name));
   const unused = inputNames.filter((name) => {
     const by = readersOf(name);
@@ -37,12 +35,10 @@ export function unusedInputs({ inputs, command }: { inputs: Inputs; command: Com
 
 /** By which other input a command also does, and reads the inputs of, what another one is for; undefined if by none. */
 function alsoActsAs(other: CommandName, command: CommandName): { input: keyof Inputs; value: string } | undefined {
-  if (other === 'prune' && (command === 'create' || command === 'rehearse')) return byLimit;
-  return other === 'reset' && command === 'create' ? byExistence : undefined;
+  return other === 'prune' && command === 'rehearse' ? byLimit : undefined;
 }
 
 const byLimit = { input: 'on_limit', value: 'prune' } as const;
-const byExistence = { input: 'if_exists', value: 'reset' } as const;
 
 function actsAs(other: CommandName, { inputs, command }: { inputs: Inputs; command: CommandName }): boolean {
   const also = alsoActsAs(other, command);

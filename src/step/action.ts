@@ -41,7 +41,7 @@ export interface Step<I, F extends object> extends Recorder<F> {
 /** One of the five actions. */
 export interface Action<I extends CommonInputs, F extends Facts> {
   /** As annotations and the summary name it: `prune`. */
-  title: string;
+  title: string | ((facts: F) => string);
   inputs: InputTable;
   /** What is wrong with inputs that are valid by themselves; each names the input, its value and what is expected. */
   check(given: { inputs: Given<I>; event: RunEvent; now: number }): string[];

@@ -22,6 +22,7 @@ import { summarize } from './summary.ts';
 export async function runAction<I extends CommonInputs, F extends Facts>(action: Action<I, F>): Promise<void> {
   const started = systemClock.now();
   const recorder = createRecorder(action.empty());
+  const titleOf = (facts: F) => (typeof action.title === 'string' ? action.title : action.title(facts));
   let inputs: Given<I> = {};
   let docsUrl: string | undefined;
   let failure: string | undefined;
@@ -48,7 +49,7 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
       });
     }
     const { done, skipped } = recorder.facts();
-    log.notice(done, `Database Branch: ${skipped ? 'skipped' : action.title}`);
+    log.notice(done, `Database Branch: ${skipped ? 'skipped' : titleOf(recorder.facts())}`);
   } catch (error) {
     failure = explain(error, { apiHost: inputs.api_host });
     fail(failure, error instanceof GateError ? error.exitCode : 1);
@@ -63,7 +64,7 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
   const shown = redacted({ facts, failure: failed ? failures.join('\n') : undefined }, redact);
   writeSummary(
     summarize({
-      title: action.title,
+      title: titleOf(shown.facts),
       ...shown,
       ms: systemClock.now() - started,
       parts: action.report(shown.facts, { failed, docsUrl }),

@@ -56,12 +56,14 @@ describe('the sources', () => {
     expect(calls(/\bget(Multiline|Boolean)?Input\(|\bINPUT_/)).toEqual([
       'src/inputs/fields.ts',
       'src/inputs/load.ts',
+      // As long as `action.yml` has the inputs of several actions.
+      'src/main.ts',
       // Keeps them from the command that it rehearses.
       'src/rehearse/environment.ts',
       'src/step/inputs.ts',
     ]);
     expect(calls(/\bcore\.(setOutput|exportVariable|saveState|setSecret)\b|GITHUB_(OUTPUT|ENV|STATE)\b/)).toEqual([
-      'src/ephemeral.ts',
+      'src/branch/ephemeral.ts',
       'src/runner/outputs.ts',
       'src/step/log.ts',
       'src/step/outputs.ts',

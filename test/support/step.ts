@@ -1,5 +1,6 @@
+import type { Saved } from '../../src/branch/ephemeral.ts';
 import { commands, rulesFor } from '../../src/commands/index.ts';
-import type { Context, CreatedBranch } from '../../src/context.ts';
+import type { Context } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
 import { createRecorder, type Result } from '../../src/result.ts';
@@ -20,7 +21,7 @@ export interface Step extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' 
   lines: string[];
   warnings: string[];
   /** What was saved for the post step, in order. */
-  saved: CreatedBranch[];
+  saved: Omit<Saved, 'kind'>[];
   /** The requests so far: `GET /branches/*`, without the polls of operations. */
   calls(): string[];
   /** The bodies of the requests to a route. */
@@ -52,9 +53,7 @@ export function step(options: Options): Step {
   const mock = mockApi(account.respond, { timeoutMs });
   const { api, clock, sent, masked, stop } = mock;
   account.now = clock.now;
-  const event = parseEvent(
-    options.event ?? events.pullRequest({ number: 7, ...(command === 'delete' ? { action: 'closed' } : {}) }),
-  );
+  const event = parseEvent(options.event ?? events.pullRequest({ number: 7 }));
   const mistaken = Object.keys(inputs).filter((input) => !(input in defaults));
   if (mistaken.length > 0) throw new Error(`No such input: ${mistaken.join(', ')}`);
   const access = { api_key: 'napi_secretkey', project_id: projectId };
@@ -68,7 +67,7 @@ export function step(options: Options): Step {
   if ('skip' in settings) throw new Error(`The step is skipped: ${settings.skip}`);
   const lines: string[] = [];
   const warnings: string[] = [];
-  const saved: CreatedBranch[] = [];
+  const saved: Omit<Saved, 'kind'>[] = [];
   const recorder = createRecorder();
   const warn = (line: string) => {
     lines.push(line);
@@ -88,6 +87,7 @@ export function step(options: Options): Step {
       log: { info: add, debug: () => {}, notice: add, warning: warn, group: (_, all) => void lines.push(...all) },
       mask: (value) => void masked.push(value),
       ...recorder,
+      record: recorder.progress,
       saveForPostStep: (branch) => void saved.push(branch),
       ...(options.connectGitHub ? { connectGitHub: options.connectGitHub } : {}),
     },

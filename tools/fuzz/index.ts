@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type PropertyName, properties, tryProperty } from './run.ts';
 
-/** `npm run fuzz -- [--cases 150000] [--seed 1] [--only inputs|events|responses] [--path 3:1]` */
+/** `npm run fuzz -- [--cases 150000] [--seed 1] [--only inputs|events] [--path 3:1]` */
 const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '150000' },

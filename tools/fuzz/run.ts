@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { eventProperty } from './events.ts';
 import { inputProperty } from './inputs.ts';
-import { responseProperty } from './responses.ts';
 
 /** Every property and its share of the cases, larger where more can go wrong. */
 export const properties = {
   inputs: { property: inputProperty as fc.IRawProperty<unknown>, share: 0.3 },
   events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.23 },
-  responses: { property: responseProperty as fc.IRawProperty<unknown>, share: 0.25 },
 };
 
 export type PropertyName = keyof typeof properties;

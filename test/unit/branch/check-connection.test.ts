@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkConnection } from '../../../src/branch/connection-details.ts';
 import { selfSigned } from '../../../tools/service/certificate.ts';
+import { makeStep } from '../../support/lifecycle.ts';
 import { accepted, type PostgresServer, refusal, startPostgresServer } from '../../support/postgres-server.ts';
-import { step } from '../../support/step.ts';
 
 const servers: PostgresServer[] = [];
 afterEach(() => {
@@ -17,16 +17,16 @@ async function check(options: {
   /** Instead of 127.0.0.1. `0.0.0.0` is this machine as well, but not loopback. */
   host?: string;
   timeoutMs?: number;
-  before?: (made: ReturnType<typeof step>) => void;
+  before?: (made: ReturnType<typeof makeStep>) => void;
 }) {
   const { query = 'x=y', pooledQuery = query, host = '127.0.0.1', timeoutMs } = options;
   const server = await startPostgresServer(options.server);
   servers.push(server);
-  const made = step({ command: 'create', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const made = makeStep({ command: 'create', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   options.before?.(made);
   const uri = (parameters: string) =>
     `postgresql://an%40owner:npg_Secret%2F99@${server.host.replace('127.0.0.1', host)}/my%20db?${parameters}`;
-  const error = await checkConnection(made.context, [uri(query), uri(pooledQuery)]).then(
+  const error = await checkConnection(made.step, [uri(query), uri(pooledQuery)]).then(
     () => undefined,
     (thrown: Error) => thrown,
   );
@@ -127,7 +127,7 @@ describe('check_connection', () => {
       timeoutMs: 2_000,
       before: (made) => {
         servers.at(-1)?.close();
-        made.context.log.info = (line) => void lines.push(line);
+        made.step.log.info = (line) => void lines.push(line);
       },
     });
     expect(lines[0]).toMatch(/yet: connect ECONNREFUSED 127\.0\.0\.1:\d+;/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../support/account.ts';
+import { run } from '../../support/lifecycle.ts';
 import { startPostgresServer } from '../../support/postgres-server.ts';
-import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';
 

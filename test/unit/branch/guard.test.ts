@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Account, type RawBranch } from '../../support/account.ts';
-import { run, type Step } from '../../support/step.ts';
+import { type Made, run } from '../../support/lifecycle.ts';
 
 const name = 'preview/pr-7';
 const locked = { status: 423, body: { code: '', message: 'locked' } };
@@ -10,7 +10,7 @@ async function play(command: 'delete' | 'reset', change: (branch: RawBranch, acc
   const account = new Account();
   const branch = account.add({ name });
   const route = command === 'delete' ? 'DELETE /branches/*' : 'POST /branches/*/restore';
-  let made: Step | undefined;
+  let made: Made | undefined;
   account.on(
     route,
     ...Array.from({ length: 30 }, () => () => {
@@ -76,12 +76,12 @@ it('a branch with children is reset only if its old state is kept for them', asy
 it('nothing is sent if the service takes too long to say what the branch is', async () => {
   const account = new Account();
   account.add({ name });
-  let made: Step | undefined;
+  let made: Made | undefined;
   account.on('GET /branches', () => {
     made?.clock.pass(11_000);
     return undefined;
   });
-  const prepare = (one: Step) => {
+  const prepare = (one: Made) => {
     made = one;
   };
   const { message, calls } = await run({ command: 'delete', account, prepare });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandName } from '../../../src/inputs/commands.ts';
+import type { CommandName } from '../../../src/lifecycle/auto.ts';
 import { Account } from '../../support/account.ts';
-import { run } from '../../support/step.ts';
+import { run } from '../../support/lifecycle.ts';
 
 const name = 'preview/pr-7';
 const rule = (column_name: string, masking_value = 'x') => ({

@@ -4,7 +4,7 @@ import { branch as readBranch } from '../../../src/service/types.ts';
 import { parseEvent } from '../../../src/step/event.ts';
 import { deleteRef, type GitHubEvent, pullRequest, push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import { run } from '../../support/step.ts';
+import { run } from '../../support/lifecycle.ts';
 
 const repo = { 'github-commit-repo': 'octo-org/octo-repo' };
 const branchOf = (metadata: Record<string, string>) =>

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { findParent, findTarget, requireTarget } from '../../../src/branch/target.ts';
 import { type GitHubEvent, pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import { step } from '../../support/step.ts';
+import { makeStep } from '../../support/lifecycle.ts';
 
 const name = 'preview/pr-7';
 const make = (inputs: Record<string, string> = {}, account = new Account(), event?: GitHubEvent) => {
-  const made = step({ command: 'get', account, inputs, event });
+  const made = makeStep({ command: 'get', account, inputs, event });
   return { ...made, account };
 };
 
@@ -22,40 +22,40 @@ describe('the target of a step', () => {
       [{ branch_id: 'br-3' }, 'br-3'],
       [{ branch_id: 'br-3', branch_name: 'other' }, 'br-3'],
     ] as const) {
-      expect((await findTarget(make(inputs, account).context))?.branch.id).toBe(id);
+      expect((await findTarget(make(inputs, account).step))?.branch.id).toBe(id);
     }
-    const deletes = await findTarget(make({ branch_id: 'br-2' }, account).context, { withChildren: true });
+    const deletes = await findTarget(make({ branch_id: 'br-2' }, account).step, { withChildren: true });
     expect(deletes).toMatchObject({ branch: { name }, children: [] });
   });
 
   it('is refused if ID and name do not match', async () => {
-    const { context, account } = make({ branch_id: 'br-1', branch_name: 'y' });
+    const { step, account } = make({ branch_id: 'br-1', branch_name: 'y' });
     account.add({ name: 'x' });
-    await expect(findTarget(context)).rejects.toThrow('Branch br-1 is named "x", not "y".');
+    await expect(findTarget(step)).rejects.toThrow('Branch br-1 is named "x", not "y".');
   });
 
   it('may be missing, but not its project', async () => {
-    expect(await findTarget(make().context)).toBeUndefined();
-    const { context, account, calls } = make({ branch_id: 'br-x' });
-    expect(await findTarget(context)).toBeUndefined();
+    expect(await findTarget(make().step)).toBeUndefined();
+    const { step, account, calls } = make({ branch_id: 'br-x' });
+    expect(await findTarget(step)).toBeUndefined();
     expect(calls()).toEqual(['GET /branches/*', 'GET /']);
     account.on('GET /', { status: 404, body: {} });
-    await expect(findTarget(context)).rejects.toThrow('Could not read project');
+    await expect(findTarget(step)).rejects.toThrow('Could not read project');
   });
 
   it('is read itself if the list has no metadata: the branch may have an owner', async () => {
-    const { context, account } = make();
+    const { step, account } = make();
     account.add({ name }, { metadata: { 'github-commit-repo': 'octo/web' } });
     account.on('GET /branches', () => ({ body: { branches: account.branches, pagination: {} } }));
-    await expect(findTarget(context)).rejects.toThrow('belongs to octo/web');
+    await expect(findTarget(step)).rejects.toThrow('belongs to octo/web');
     account.on('GET /branches/*', { status: 403, body: {} });
-    await expect(findTarget(context)).rejects.toThrow('Could not read branch br-1: 403');
+    await expect(findTarget(step)).rejects.toThrow('Could not read branch br-1: 403');
   });
 });
 
 it('a branch that must exist and does not is explained', async () => {
   const message = async (inputs: Record<string, string>, event?: GitHubEvent) =>
-    requireTarget(make(inputs, new Account(), event).context).then(String, (error: Error) => error.message);
+    requireTarget(make(inputs, new Account(), event).step).then(String, (error: Error) => error.message);
   expect(await message({})).toBe(
     `The project has no branch "${name}". It may have expired or been deleted, or may never have been created. \`command: create\` creates it.`,
   );
@@ -70,7 +70,8 @@ it('a branch that must exist and does not is explained', async () => {
 it('the parent is found by name or ID', async () => {
   const account = new Account();
   account.add({ name: 'staging', id: 'br-staging' });
-  const parentOf = (inputs: Record<string, string>) => findParent(step({ command: 'create', account, inputs }).context);
+  const parentOf = (inputs: Record<string, string>) =>
+    findParent(makeStep({ command: 'create', account, inputs }).step);
   expect(await parentOf({})).toBeUndefined();
   expect(await parentOf({ parent_branch: 'staging' })).toMatchObject({ id: 'br-staging' });
   expect(await parentOf({ parent_branch: 'br-staging' })).toMatchObject({ name: 'staging' });

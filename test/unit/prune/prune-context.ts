@@ -48,6 +48,7 @@ export function pruneContext(
     },
     mask: quiet,
     ...createRecorder(),
+    record: () => {},
     saveForPostStep: quiet,
   };
   return { context, clock, stop, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };

@@ -1,0 +1,62 @@
+import type { Client } from '../http/client.ts';
+import type { Connection } from '../service/connection.ts';
+import type { Project } from '../service/project.ts';
+import type { Branch, Operation } from '../service/types.ts';
+import type { RunEvent } from '../step/event.ts';
+import type { Log } from '../step/log.ts';
+import type { Point } from '../step/values.ts';
+
+/** The inputs that the functions about a branch read. What an action doesn't have is not set. */
+export interface BranchInputs {
+  project_id?: string | undefined;
+  branch_id?: string | undefined;
+  branch_name?: string | undefined;
+  parent_branch?: string | undefined;
+  base_branch?: string | undefined;
+  parent_point?: Point | undefined;
+  require?: 'any' | 'masked' | 'schema-only';
+  masking_rules?: unknown[] | undefined;
+  suspend_timeout?: number | undefined;
+  min_cu?: number | undefined;
+  max_cu?: number | undefined;
+  database?: string | undefined;
+  role?: string | undefined;
+  ssl?: 'require' | 'verify-ca' | 'verify-full' | 'omit';
+  prisma?: boolean;
+  check_connection?: boolean;
+  wait?: boolean;
+}
+
+/** What they record. */
+export interface BranchFacts {
+  branch?: Branch;
+  created: boolean;
+  deleted: boolean;
+  connection?: Connection;
+  /** IDs of the operations that the step started. */
+  operationIds?: string[];
+  operations: Operation[];
+}
+
+/** What they need of a step, of any action. */
+export interface BranchStep {
+  inputs: BranchInputs;
+  event: RunEvent;
+  api: Client;
+  log: Log;
+  mask(secret: string): void;
+  record(facts: Partial<BranchFacts>): void;
+  started(operations: Operation[]): void;
+  succeeded(operation: Operation): void;
+}
+
+/** The project that a step works in. The check of the inputs has made sure that there is one. */
+export function projectOf({ api, inputs }: Pick<BranchStep, 'api' | 'inputs'>): Project {
+  if (inputs.project_id === undefined) throw new Error('The input project_id is empty');
+  return { api, projectId: inputs.project_id };
+}
+
+/** Whether an input names the branch. */
+export function namesBranch(inputs: Pick<BranchInputs, 'branch_id' | 'branch_name'>): boolean {
+  return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
+}

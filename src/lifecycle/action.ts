@@ -1,0 +1,61 @@
+import type { Connection } from '../service/connection.ts';
+import { consoleUrl } from '../service/project.ts';
+import { type Action, noFacts } from '../step/action.ts';
+import { exportVariables } from '../step/outputs.ts';
+import { type CommandName, decide } from './auto.ts';
+import { writeComment } from './comment.ts';
+import { create } from './create.ts';
+import { remove } from './delete.ts';
+import type { LifecycleFacts, Outcome, Step } from './facts.ts';
+import { get } from './get.ts';
+import { check, type Inputs, inputs, namesBranch } from './inputs.ts';
+import { outputs } from './outputs.ts';
+import { report } from './report.ts';
+import { reset } from './reset.ts';
+
+const commands: Record<CommandName, (step: Step) => Promise<Outcome>> = { create, get, reset, delete: remove };
+
+/** The root action: the life of a branch. */
+export const lifecycle: Action<Inputs, LifecycleFacts> = {
+  title: ({ command }) => command,
+  inputs,
+  check,
+  empty: () => ({ ...noFacts(), command: 'auto', created: false, deleted: false }),
+  outputs,
+  report,
+
+  async run(step) {
+    const { inputs, event, log } = step;
+    const decision =
+      inputs.command === 'auto' ? decide(event, { namesBranch: namesBranch(inputs) }) : { command: inputs.command };
+    if ('nothing' in decision) {
+      step.record({ skipped: true, done: `Skipped: ${decision.nothing}` });
+      return;
+    }
+    // The check of the inputs has refused an event that says nothing.
+    if ('invalid' in decision) throw new Error(decision.invalid);
+    const { command } = decision;
+    step.record({ command });
+    log.info(`Running \`${command}\` in project ${inputs.project_id} at ${inputs.api_host}`);
+    const outcome = await commands[command](step);
+    const { branch, connection, action } = outcome;
+    const page = branch && { apiHost: inputs.api_host, projectId: inputs.project_id, branchId: branch.id };
+    step.record({ ...outcome, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined });
+    if (action !== 'read' && action !== 'kept') await writeComment(step, command, outcome);
+    if (inputs.export_env && connection) exportVariables(environmentOf(connection));
+  },
+};
+
+/** The usual environment variables for later steps. */
+function environmentOf(connection: Connection): Record<string, string> {
+  return {
+    DATABASE_URL: connection.pooledUri,
+    DATABASE_URL_UNPOOLED: connection.uri,
+    PGHOST: connection.pooledHost,
+    PGHOST_UNPOOLED: connection.host,
+    PGPORT: connection.port,
+    PGUSER: connection.role,
+    PGDATABASE: connection.database,
+    PGPASSWORD: connection.password,
+  };
+}

@@ -1,0 +1,49 @@
+import { describeEvent } from '../branch/owner.ts';
+import type { GitHub } from '../github/client.ts';
+import { withGitHub } from '../github/connect.ts';
+import { GitHubError } from '../github/errors.ts';
+import { gitBranchExists, openPullRequestsFrom, readPullRequest } from '../github/pulls.ts';
+import { RefusedError } from '../service/errors.ts';
+import { asSentence } from '../text/format.ts';
+import type { Step } from './facts.ts';
+
+/** What GitHub says; undefined, with a line in the log, if the token may not ask. Throws if GitHub does not respond. */
+async function ask<T>(step: Step, question: (github: GitHub) => Promise<T>): Promise<T | undefined> {
+  try {
+    return await withGitHub(step, question);
+  } catch (error) {
+    const mayNot = error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent);
+    if (!mayNot) throw error;
+    step.log.info(`GitHub was not asked: ${asSentence(error.message)}`);
+    return undefined;
+  }
+}
+
+/** Whether a pull request of this repository is open; undefined if the token may not tell. */
+export async function isPullRequestOpen(step: Step, number: number): Promise<boolean | undefined> {
+  const found = await ask(step, (github) => readPullRequest(github, step.event.repository, number));
+  return found?.open;
+}
+
+/** Why what the event says has ended is back by now, as a clause; undefined if it is not, or if the token may not tell. */
+export async function whyBack(step: Step): Promise<string | undefined> {
+  const { event } = step;
+  const { pullRequest, ref, fullRef, repository } = event;
+  if (pullRequest) {
+    const isOpen = await isPullRequestOpen(step, pullRequest.number);
+    return isOpen ? `${describeEvent(event)} is open again` : undefined;
+  }
+  if (ref === '' || fullRef.startsWith('refs/tags/')) return undefined;
+  const exists = await ask(step, (github) => gitBranchExists(github, repository, ref));
+  return exists ? `${describeEvent(event)} exists again` : undefined;
+}
+
+/** The number of another open pull request with the same head as the event's; undefined if there is none, or the token may not tell. */
+export async function otherWithSameHead(step: Step): Promise<number | undefined> {
+  const { pullRequest, repository } = step.event;
+  if (!pullRequest?.headRef || pullRequest.fork) return undefined;
+  const [owner = ''] = repository.split('/');
+  const head = { owner, ref: pullRequest.headRef };
+  const open = await ask(step, (github) => openPullRequestsFrom(github, repository, head));
+  return open?.find(({ number }) => number !== pullRequest.number)?.number;
+}

@@ -1,0 +1,145 @@
+import { branchNameOf, type RunEvent } from '../step/event.ts';
+import {
+  common,
+  exclusive,
+  flag,
+  type Given,
+  type InputsOf,
+  type InputTable,
+  isEmpty,
+  optional,
+  project,
+  token,
+  withDefault,
+} from '../step/inputs.ts';
+import { InvalidValue } from '../step/invalid.ts';
+import * as value from '../step/values.ts';
+import { show } from '../text/inert.ts';
+import { type CommandName, commandNames, decide, noBranch } from './auto.ts';
+
+/** The inputs of the root action. Durations are milliseconds, times milliseconds since the epoch. */
+export const inputs = {
+  ...common,
+  project_id: project,
+  command: withDefault('auto', command),
+  branch_name: optional(value.branchName),
+  branch_id: optional(value.branchId),
+  parent_branch: optional(value.branchNameOrId),
+  parent_point: optional(value.point),
+  branch_type: withDefault('default', value.choice('default', 'schema-only')),
+  if_exists: withDefault('reuse', value.choice('reuse', 'reset', 'recreate', 'fail')),
+  require: withDefault('any', value.choice('any', 'masked', 'schema-only')),
+  on_limit: withDefault('fail', value.choice('fail', 'prune')),
+  expires_in: optional(value.timeToExpiry),
+  expires_at: optional(value.time),
+  protected: flag(false),
+  database: optional(value.text),
+  role: optional(value.text),
+  suspend_timeout: optional(value.suspendTimeout),
+  min_cu: optional(value.computeUnits),
+  max_cu: optional(value.computeUnits),
+  preserve_under_name: optional(value.branchNameOrId),
+  masking_rules: optional(value.maskingRules),
+  ssl: withDefault('require', value.choice('require', 'verify-ca', 'verify-full', 'omit')),
+  prisma: flag(false),
+  get_auth_url: flag(false),
+  get_data_api_url: flag(false),
+  export_env: flag(false),
+  check_connection: flag(false),
+  ephemeral: flag(false),
+  wait: flag(true),
+  comment: flag(false),
+  github_token: token,
+} satisfies InputTable;
+
+export type Inputs = InputsOf<typeof inputs>;
+
+/** Commands that are actions of their own. */
+const others = ['diff', 'rehearse', 'prune', 'manage'];
+
+function command(raw: string): CommandName | 'auto' {
+  if (others.includes(raw)) {
+    throw new InvalidValue(
+      `one of auto, ${commandNames.join(', ')}; \`${raw}\` is an action of its own: \`uses: OWNER/REPO/${raw}@v1\``,
+    );
+  }
+  return value.choice('auto', ...commandNames)(raw);
+}
+
+/** The command to run; undefined if the inputs don't say which, or if `auto` has nothing to do. */
+export function commandOf(inputs: Given<Inputs>, event: RunEvent): CommandName | undefined {
+  if (inputs.command !== 'auto') return inputs.command;
+  const decision = decide(event, { namesBranch: namesBranch(inputs) });
+  return 'command' in decision ? decision.command : undefined;
+}
+
+/** Whether an input names the branch, or was to name it and is invalid. */
+export function namesBranch(inputs: Given<Inputs>): boolean {
+  return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
+}
+
+/** What is wrong with inputs that are valid by themselves. `now` is in milliseconds since the epoch. */
+export function check(options: { inputs: Given<Inputs>; event: RunEvent; now: number }): string[] {
+  const { inputs, event, now } = options;
+  const command = commandOf(inputs, event);
+  return [
+    ...checkBranch(inputs, event),
+    ...(command === 'create' ? checkCreate(inputs) : []),
+    ...(command === 'create' || command === 'reset' ? checkExpiry(inputs, now) : []),
+    ...checkCompute(inputs),
+  ];
+}
+
+/** An event names a branch to delete only if it ends what the branch stands for. */
+function checkBranch(inputs: Given<Inputs>, event: RunEvent): string[] {
+  if (inputs.command === 'auto') {
+    const decision = decide(event, { namesBranch: namesBranch(inputs) });
+    return 'invalid' in decision ? [decision.invalid] : [];
+  }
+  if (inputs.command === undefined || namesBranch(inputs)) return [];
+  if (branchNameOf(event) === undefined) return [noBranch(event)];
+  if (inputs.command !== 'delete' || event.ends) return [];
+  const given = `${show(event.name)}${event.action === '' ? '' : ` (action ${show(event.action)})`}`;
+  const when = 'when a pull request is closed or a git ref is deleted';
+  return [
+    `branch_name or branch_id is required: \`command: delete\` takes the branch from the event only ${when}; this run was triggered by ${given}`,
+  ];
+}
+
+function checkCreate(inputs: Given<Inputs>): string[] {
+  const { protected: protects, ephemeral, expires_at, expires_in, masking_rules, branch_type, if_exists } = inputs;
+  const masks = masking_rules !== undefined;
+  const schemaOnly = branch_type === 'schema-only';
+  const resets = if_exists === 'reset';
+  const neverExpires = 'a protected branch cannot expire';
+  const resetRows = 'a reset copies the rows of another branch';
+  return [
+    protects && expires_at !== undefined && exclusive('protected', 'expires_at', neverExpires),
+    protects && expires_in !== undefined && exclusive('protected', 'expires_in', neverExpires),
+    protects && ephemeral && exclusive('protected', 'ephemeral', 'a protected branch is never deleted'),
+    masks &&
+      schemaOnly &&
+      exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'),
+    masks && resets && exclusive('masking_rules', '`if_exists: reset`', `${resetRows}, which are not masked`),
+    schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`', resetRows),
+    inputs.on_limit === 'prune' &&
+      isEmpty(inputs, 'github_token') &&
+      "github_token is required: `on_limit: prune` reads the state of pull requests. Remove the empty input to use the job's own token, which needs `permissions: { pull-requests: read }`",
+  ].filter((error) => typeof error === 'string');
+}
+
+function checkExpiry(inputs: Given<Inputs>, now: number): string[] {
+  const { expires_at } = inputs;
+  if (expires_at === undefined) return [];
+  const given = `expires_at (${value.toSeconds(expires_at)})`;
+  return [
+    inputs.expires_in !== undefined && exclusive('expires_at', 'expires_in'),
+    expires_at <= now && `${given} must be in the future`,
+    expires_at > now + value.longestExpiryMs && `${given} must be at most 30 days in the future`,
+  ].filter((error) => typeof error === 'string');
+}
+
+function checkCompute({ min_cu, max_cu }: Given<Inputs>): string[] {
+  if (min_cu === undefined || max_cu === undefined || min_cu <= max_cu) return [];
+  return [`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`];
+}

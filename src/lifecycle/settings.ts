@@ -1,0 +1,53 @@
+import { expiryOf } from '../branch/expiry.ts';
+import { waitForOperations, wantedSettings } from '../branch/ready.ts';
+import { protect, setExpiry } from '../service/branch-changes.ts';
+import { nameAndId } from '../service/branches.ts';
+import { settingsToChange, updateEndpoint } from '../service/endpoints.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { About } from '../service/project.ts';
+import type { Branch, Endpoint, Operation } from '../service/types.ts';
+import { show } from '../text/inert.ts';
+import type { Step } from './facts.ts';
+
+/** Applies `protected`, `min_cu`, `max_cu` and `suspend_timeout` to an existing branch if they differ from what it has. */
+export async function applySettings(step: Step, about: About, endpoint: Endpoint): Promise<Branch> {
+  const { inputs, log } = step;
+  const { branch } = about;
+  const settings = settingsToChange(endpoint, wantedSettings(step));
+  if (settings) {
+    await ended(step, await updateEndpoint(about, { endpoint, settings }));
+    const list = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+    log.info(`Changed the compute settings of branch ${show(branch.name)}: ${list.join(', ')}`);
+  }
+  if (!inputs.protected || branch.protected) return branch;
+  await ended(step, await protect(about));
+  log.info(`Branch ${show(branch.name)} is now protected`);
+  return { ...branch, protected: true };
+}
+
+/** Records the operations of a change, and with `wait` waits for them. */
+async function ended(step: Step, { operations }: { operations: Operation[] }): Promise<void> {
+  step.started(operations);
+  if (step.inputs.wait) await waitForOperations(step, operations);
+}
+
+/** Throws, before anything is changed, if an expiry is requested for a branch that can't expire. */
+export function checkCanExpire({ inputs }: Step, branch: Branch): void {
+  const { expires_at, expires_in } = inputs;
+  if (!branch.protected || (expires_at === undefined && expires_in === undefined)) return;
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} is protected, and a protected branch cannot expire. Nothing was changed. Remove \`${expires_at === undefined ? 'expires_in' : 'expires_at'}\`, or unprotect the branch.`,
+  );
+}
+
+/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */
+export async function renewExpiry(step: Step, about: About): Promise<Branch> {
+  const { branch } = about;
+  const expiresAt = expiryOf(step.inputs, step.api.clock.now());
+  if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
+  const changed = await setExpiry(about, expiresAt);
+  await ended(step, changed);
+  const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
+  step.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);
+  return renewed;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../support/account.ts';
+import { run } from '../../support/lifecycle.ts';
+
+const name = 'preview/pr-7';
+const mine = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '7' };
+const auto = { command: 'auto', github_token: '' };
+
+describe('delete', () => {
+  it('deletes the branch of the pull request and waits until it is gone', async () => {
+    const account = new Account();
+    account.add({ name });
+    const { result, sent, calls } = await run({ command: 'delete', account });
+    expect(calls()).toEqual(['GET /branches', 'DELETE /branches/*']);
+    expect(sent.at(-1)?.path).toContain('/operations');
+    expect(result).toMatchObject({ action: 'deleted', deleted: true, done: `Deleted branch "${name}" (br-1)` });
+    expect(result.operations).toMatchObject([{ action: 'delete_timeline', status: 'finished' }]);
+    expect(account.branch(name)).toBeUndefined();
+  });
+
+  it('with `wait: false` says that the branch is not gone yet', async () => {
+    const account = new Account();
+    account.add({ name });
+    const { result } = await run({ command: 'delete', account, inputs: { wait: 'false' } });
+    expect(result).toMatchObject({ deleted: true, done: expect.stringContaining('not gone yet (`wait: false`)') });
+    expect(result.operations).toEqual([]);
+  });
+
+  it.each<[Record<string, string>, object, string]>([
+    [{}, { id: undefined, name }, `Branch "${name}" does not exist; nothing to delete`],
+    [{ branch_id: 'br-x' }, { id: 'br-x', name: undefined }, 'Branch br-x does not exist; nothing to delete'],
+  ])('succeeds if there is no branch: %j', async (inputs, missing, done) => {
+    const { result } = await run({ command: 'delete', inputs });
+    expect(result).toMatchObject({ action: 'already-gone', deleted: false, operationIds: [], missing, done });
+  });
+
+  it('succeeds if the branch is gone by the time of the request', async () => {
+    const account = new Account().on('DELETE /branches/*', { status: 404, body: {} });
+    account.add({ name });
+    expect((await run({ command: 'delete', account })).result).toMatchObject({
+      action: 'already-gone',
+      deleted: false,
+    });
+  });
+
+  it('has deleted it if an attempt without a response did', async () => {
+    const account = new Account();
+    account.add({ name });
+    account.on(
+      'DELETE /branches/*',
+      (request) => {
+        account.carryOut(request);
+        return { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+      },
+      () => undefined,
+    );
+    expect((await run({ command: 'delete', account })).result).toMatchObject({ deleted: true });
+  });
+
+  it('succeeds if the service forgets the operations along with the branch, and fails if one fails', async () => {
+    const account = new Account().on('GET /operations/*', { status: 404, body: {} });
+    account.add({ name });
+    account.on('GET /operations/*', () => ({ status: 404, body: {} }));
+    expect((await run({ command: 'delete', account })).result).toMatchObject({ action: 'deleted' });
+
+    const failing = new Account();
+    failing.add({ name });
+    failing.on('DELETE /branches/*', (request) => {
+      const reply = failing.carryOut(request);
+      Object.assign(failing.operations.at(-1) ?? {}, { status: 'error', error: 'disk full' });
+      return reply;
+    });
+    const { message, result } = await run({ command: 'delete', account: failing });
+    expect(message).toMatch(/Operation delete_timeline \(op-\d+\) ended with status "error": "disk full"/);
+    expect(result).toMatchObject({ deleted: true });
+  });
+
+  it.each(['default', 'protected'])('never deletes a %s branch, but reports it', async (guard) => {
+    const account = new Account();
+    account.add({ name, [guard]: true });
+    for (const inputs of [{}, { branch_name: name }, auto] as Record<string, string>[]) {
+      const { message, result, calls } = await run({ command: 'delete', account, inputs });
+      expect(message).toContain('is never deleted');
+      expect(calls().some((call) => call.startsWith('DELETE'))).toBe(false);
+      expect(result).toMatchObject({ branch: { id: 'br-1' }, deleted: false });
+    }
+  });
+});
+
+describe('a branch with children', () => {
+  const withChild = () => {
+    const account = new Account();
+    account.add({ name }, { metadata: mine });
+    account.add({ name: 'child', parent_id: 'br-1' });
+    return account;
+  };
+
+  it('is kept with a warning when its pull request closes', async () => {
+    const { message, result, warnings, calls } = await run({ command: 'delete', account: withChild(), inputs: auto });
+    expect(message).toBeUndefined();
+    expect(result).toMatchObject({ action: 'kept', deleted: false });
+    expect(warnings).toEqual([
+      `Branch "${name}" (br-1) has a child branch ("child" (br-2)), so it was kept. \`prune\` deletes it once they are gone`,
+    ]);
+    expect(calls()).toEqual(['GET /branches']);
+  });
+
+  it.each<Record<string, string>>([{}, { branch_name: name }])('fails an explicit delete (%j)', async (inputs) => {
+    const { message, result } = await run({ command: 'delete', account: withChild(), inputs });
+    expect(message).toContain('has a child branch ("child" (br-2)), so it was not deleted. Delete them first.');
+    expect(result.deleted).toBe(false);
+  });
+});
+
+describe('`auto` with an explicit name', () => {
+  const play = (metadata: Record<string, string>, inputs: Record<string, string> = auto) => {
+    const account = new Account();
+    account.add({ name: 'shared' }, { metadata });
+    return run({ command: 'delete', account, inputs: { branch_name: 'shared', ...inputs } });
+  };
+
+  it('deletes what belongs to the event', async () => {
+    for (const metadata of [mine, { ...mine, 'github-commit-ref': 'renamed' }])
+      expect((await play(metadata)).result.deleted).toBe(true);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ ...mine, 'github-pr-number': '8' }, 'it belongs to pull request #8 of octo-org/octo-repo'],
+    [{ ...mine, 'github-commit-repo': 'octo/web' }, 'it belongs to pull request #7 of octo/web'],
+    [{ 'github-pr-number': '7' }, 'it belongs to pull request #7'],
+    [{ note: 'by hand' }, 'its metadata does not name its owner'],
+  ])('keeps a branch with metadata %j, with a notice', async (metadata, why) => {
+    const { result, message } = await play(metadata);
+    expect(message).toBeUndefined();
+    expect(result).toMatchObject({ action: 'kept', deleted: false, operationIds: [] });
+    expect(result.done).toContain(`because ${why}, and \`auto\` deletes only what belongs to pull request #7`);
+    expect((await play(metadata, {})).result.deleted).toBe(true);
+  });
+});
