@@ -16,13 +16,13 @@ export interface EventOptions {
   /** The pull request's target branch. */
   base: string;
   /** What `pull_request.labeled` adds and `pull_request.unlabeled` removes. */
-  label: string | undefined;
+  label?: string | undefined;
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
   /** Of the pull request, after the event. */
   state: PullState;
   /** Who pull requests are from, if not from someone who can push to the repository. */
-  from: From | undefined;
+  from?: From | undefined;
 }
 
 type PullAction = NonNullable<events.PullRequestOptions['action']>;
@@ -37,6 +37,7 @@ const others = {
   schedule: () => events.schedule(),
   workflow_dispatch: ({ inputs }: EventOptions) => events.workflowDispatch({ inputs }),
   merge_group: ({ number }: EventOptions) => events.mergeGroup({ number }),
+  issue_comment: ({ number, state: { closed } }: EventOptions) => events.issueComment({ number, closed }),
 };
 const pulls = ['pull_request', 'pull_request_target'];
 
@@ -49,7 +50,7 @@ export function lacksSecrets(event: string): boolean {
 }
 
 /** Whether an event adds or removes a label. */
-export function changesLabel(event: string): boolean {
+function changesLabel(event: string): boolean {
   return /\.(un)?labeled$/.test(event);
 }
 
@@ -78,12 +79,6 @@ export const eventNames = [
   ...Object.keys(others),
 ];
 
-/** An `on:` with all of them. */
-export const everyEvent: object = Object.fromEntries([
-  ...pulls.map((name) => [name, { types: pullActions }]),
-  ...Object.keys(others).map((name) => [name, null]),
-]);
-
 /**
  * The event of this name, such as `pull_request.opened`, with a payload like GitHub's. GitHub's stand-in then has the pull request in
  * the state that the event says. Undefined if there is no such event.
@@ -94,27 +89,31 @@ export function makeEvent(
   github: RepositoryState,
 ): events.GitHubEvent | undefined {
   const [event = '', action = 'opened'] = name.split('.');
-  if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
-  if (!eventNames.includes(`${event}.${action}`)) return undefined;
   const { number, base, label, from } = options;
   const { draft, closed, labeled } = options.state;
   const fork = from === 'fork' ? FORK : undefined;
-  const made = events.pullRequest({
-    action: action as PullAction,
-    number,
-    base,
-    target: event === 'pull_request_target',
-    labels: labeled && label !== undefined ? [label] : [],
-    ...{ draft, closed },
-    ...(label !== undefined && changesLabel(name) && { label }),
-    ...(fork !== undefined && { fork, author: 'contributor' }),
-    ...(from === 'dependabot' && { author: 'dependabot[bot]' }),
-  });
-  const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
-  github.addPull({ number, title, base, head: head.ref, fork, state: closed ? 'closed' : 'open' });
-  // The branch of a fork is in its own repository.
-  if (fork !== undefined) return made;
-  if (closed) github.deleteBranch(head.ref);
-  else github.addBranch(head.ref);
-  return made;
+  const pull = () => {
+    const made = events.pullRequest({
+      action: pullActions.find((one) => one === action) ?? 'opened',
+      number,
+      base,
+      target: event === 'pull_request_target',
+      labels: labeled && label !== undefined ? [label] : [],
+      ...{ draft, closed },
+      ...(label !== undefined && changesLabel(name) && { label }),
+      ...(fork !== undefined && { fork, author: 'contributor' }),
+      ...(from === 'dependabot' && { author: 'dependabot[bot]' }),
+    });
+    const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
+    github.addPull({ number, title, base, head: head.ref, fork, state: closed ? 'closed' : 'open' });
+    // The branch of a fork is in its own repository.
+    if (fork !== undefined) return made;
+    if (closed) github.deleteBranch(head.ref);
+    else github.addBranch(head.ref);
+    return made;
+  };
+  if (!Object.hasOwn(others, name)) return eventNames.includes(`${event}.${action}`) ? pull() : undefined;
+  // What is commented on is the pull request.
+  if (name === 'issue_comment') pull();
+  return others[name as keyof typeof others](options);
 }

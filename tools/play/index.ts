@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../runner/repository.ts';
 import type { SqlFile } from './migration.ts';
@@ -10,14 +10,15 @@ const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …]
 
 Lints workflow files and plays them with the built action against the local service and a stand-in for GitHub's API.
 Several files share one repository and one project: each event is played on each file that it starts, in this order.
+Reusable workflows of the same repository (\`uses: ./…\`) are played with their caller.
 Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of a rehearsal is, on this machine.
 The action's own requests stay on this machine. Ctrl+C cancels the run, as on GitHub: post steps still run.
 
   --event NAME              event, such as pull_request.opened, push or schedule; several are played in order
   --action NAME             this action's name in the workflows' \`uses:\`, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE          configuration variable (not needed for this action's \`project_id\`)
-  --secret NAME=VALUE       secret (not needed for this action's \`api_key\`)
-  --input NAME=VALUE        input of a workflow that is dispatched or called (not needed for this action's \`project_id\`)
+  --var NAME=VALUE          configuration variable. NEON_PROJECT_ID has a value; as a \`project_id\`, any value is that of the local project
+  --secret NAME=VALUE       secret. NEON_API_KEY has a value; as an \`api_key\`, any value is the local service's key
+  --input NAME=VALUE        input of a workflow that is dispatched or called
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of a rehearsal: your checkout (default: an empty folder)
   --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb). Several files run in order
@@ -51,9 +52,8 @@ try {
 
 async function main(): Promise<void> {
   const many = { type: 'string', multiple: true, default: [] as string[] } as const;
-  const { values, positionals, tokens } = parseArgs({
+  const { values, positionals } = parseArgs({
     allowPositionals: true,
-    tokens: true,
     options: {
       event: many,
       action: { type: 'string', default: REPOSITORY },
@@ -92,9 +92,6 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 1;
     return;
   }
-  const given = tokens.flatMap((token) => (token.kind === 'option' ? token.name : []));
-  const twice = given.find((name, index) => given.indexOf(name) < index && !Array.isArray(values[name as never]));
-  if (twice !== undefined) throw new Error(`--${twice} is given more than once`);
   if (compute !== 'postgres' && compute !== 'none')
     throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
   if (!/^[1-9]\d*$/.test(number))
@@ -112,7 +109,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options = {
-    ...{ files, events: values.event, action: values.action.replace(/@.*/, '') },
+    ...{ files, readCalled, events: values.event, action: values.action.replace(/@.*/, '') },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },
     ...{
@@ -142,6 +139,13 @@ async function main(): Promise<void> {
   });
   const { play } = await import('./play.ts');
   if (!(await play(options))) process.exitCode = 1;
+}
+
+/** A workflow that another one calls: below the folder that has the caller's `.github`, or else beside the caller. */
+function readCalled(uses: string, by: string): { path: string; text: string } {
+  const [, root] = /^(.*?)\.github\/workflows\/[^/]+$/.exec(by.replaceAll('\\', '/')) ?? [];
+  const path = root === undefined ? join(dirname(by), basename(uses)) : join(root, uses);
+  return { path, text: contentsOf(path) };
 }
 
 /** A path from where the caller is: npm starts scripts in the folder of the package. */

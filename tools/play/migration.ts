@@ -11,87 +11,59 @@ export interface SqlFile {
   database?: string | undefined;
 }
 
-/**
- * Stands in for the workflow's own migrations: runs files once in each database of each branch, as tools do that know what they have
- * run.
- */
+/** Stands in for the workflow's own migrations: runs files once in each database of each branch, as tools do that know what they have run. */
 export class Migration {
   private readonly service: Service;
   private readonly files: SqlFile[];
-  /** By the state of a branch, and the database: a branch that is reset is without its migrations again. */
-  private readonly attempts = new Map<string, Attempt>();
-  /** By a branch and database that have the changes: the states of all branches then. What is created or reset later has them, too. */
-  private readonly succeeded = new Map<string, Set<string>>();
+  private last: Promise<unknown> = Promise.resolve();
+  wasTried = false;
 
   constructor(service: Service, files: SqlFile[]) {
     this.service = service;
     this.files = files;
   }
 
-  get wasTried(): boolean {
-    return this.attempts.size > 0;
-  }
-
-  /** `event` is the number of the event that is played. Throws a `ScriptFailed` if the SQL fails. */
-  async runInPlaceOf(step: OtherStep, event: number): Promise<void> {
+  /** Throws a `ScriptFailed` if the SQL fails. */
+  async runInPlaceOf(step: OtherStep): Promise<void> {
     const { outputs, isNamed } = usedBy(step);
-    const { branch_id: id = '' } = outputs;
+    const { branch_id: id = '', role } = outputs;
     const database = outputs.database || 'neondb';
     const branch = this.service.branch(id);
     // SQL for main is that of `--seed`, unless the script itself connects to it.
     if (!branch || (branch.default && !isNamed) || !isPlaceFor(step)) return;
+    this.wasTried = true;
     const own = this.files.filter((one) => one.database === database);
     const files = own.length > 0 ? own : this.files.filter((one) => !one.database);
     if (files.length === 0) return step.say(`No --migrate is for database ${database}.`);
     const paths = files.map(({ path }) => path).join(', ');
-    const [be, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them'];
-    const state = `${stateOf(branch)} ${database}`;
-    const ofParent = this.succeeded.get(`${branch.parent_id} ${database}`);
-    if (ofParent && !ofParent.has(stateOf(branch))) {
-      step.say(
-        `${paths} ${be} not run in database ${database} of ${branch.name}, because its parent already had ${them}.`,
-      );
-      this.succeeded.set(`${id} ${database}`, this.states());
-      this.attempts.set(state, { problem: Promise.resolve(undefined), event, job: step.earlier });
-      return;
-    }
-    const before = this.attempts.get(state);
-    if (before) {
-      const succeeded = (await before.problem) === undefined;
-      if (succeeded && before.event !== event)
-        step.say(
-          `${paths} ${be} not run in database ${database} of ${branch.name} again, because a migration tool would not.`,
+    const place = `in database ${database} of ${branch.name}`;
+    // Several jobs may come to the same branch.
+    const run = this.last.then(async () => {
+      if (await this.has(id, database, paths))
+        return step.say(
+          `${paths} did not run ${place}: it had run before, and a migration tool would not run it again.`,
         );
-      // Once for each event is enough, in all its jobs.
-      if (succeeded) before.event = event;
-      // What a job does after a failure is not to migrate again.
-      if (succeeded || before.job === step.earlier) return;
-    }
-    const problem = this.runAll(files, { branch: id, database, role: outputs.role || undefined });
-    this.attempts.set(state, { problem, event, job: step.earlier });
-    const what = await problem;
-    if (what !== undefined)
-      throw new ScriptFailed(
-        `--migrate ${what}\nIt ran in database ${database} of ${branch.name} instead of this script.`,
-      );
-    this.succeeded.set(`${id} ${database}`, this.states());
-    step.say(`Ran ${paths} in database ${database} of ${branch.name} instead.`);
+      for (const { path, sql } of files) {
+        const problem = await runSql(this.service, { branch: id, database, role: role || undefined, sql });
+        if (problem !== undefined)
+          throw new ScriptFailed(`--migrate ${path} failed: ${problem}\nIt ran ${place} instead of this script.`);
+      }
+      await this.note(id, database, paths);
+      step.say(`Ran ${paths} ${place} instead.`);
+    });
+    this.last = run.catch(() => {});
+    await run;
   }
 
-  /** Runs files in order, up to the first one that fails, which is returned with its error. */
-  private async runAll(
-    files: SqlFile[],
-    where: { branch: string; database: string; role: string | undefined },
-  ): Promise<string | undefined> {
-    for (const { path, sql } of files) {
-      const what = await runSql(this.service, { ...where, sql });
-      if (what !== undefined) return `${path} failed: ${what}`;
-    }
-    return undefined;
+  /** What has run is noted in the database itself, so that a branch of this one has it, and one that is reset no longer does. */
+  private async note(branch: string, database: string, paths: string): Promise<void> {
+    const sql = `COMMENT ON DATABASE ${pg.escapeIdentifier(database)} IS ${pg.escapeLiteral(paths)}`;
+    await this.service.query(branch, sql, { database, role: 'cloud_admin' });
   }
 
-  private states(): Set<string> {
-    return new Set(this.service.branches().map(stateOf));
+  private async has(branch: string, database: string, paths: string): Promise<boolean> {
+    const sql = `SELECT shobj_description(oid, 'pg_database') AS ran FROM pg_database WHERE datname = current_database()`;
+    return (await this.service.query(branch, sql, { database }))[0]?.ran === paths;
   }
 }
 
@@ -117,12 +89,6 @@ export async function runSql(
   }
 }
 
-type Branch = ReturnType<Service['branches']>[number];
-
-function stateOf({ id, last_reset_at, parent_lsn }: Branch): string {
-  return [id, last_reset_at, parent_lsn].join(' ');
-}
-
 /** The outputs that say where a branch is. */
 const connecting = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'db_host', 'db_host_pooled', 'branch_id'];
 
@@ -132,14 +98,6 @@ function usedBy({ env, run = '', earlier }: OtherStep): { outputs: Record<string
   const all = earlier.map(({ outputs }) => outputs).filter((outputs) => outputs.branch_id);
   const named = all.findLast((outputs) => connecting.some((name) => outputs[name] && text.includes(outputs[name])));
   return { outputs: named ?? all.at(-1) ?? {}, isNamed: named !== undefined };
-}
-
-interface Attempt {
-  /** The event that last came to the file on this branch. */
-  event: number;
-  /** The steps of the job that ran it, which are those of no other. */
-  job: OtherStep['earlier'];
-  problem: Promise<string | undefined>;
 }
 
 /** One by one, as `psql -f` does: sent together, they would be one transaction, in which some statements can't run. */
@@ -152,7 +110,8 @@ async function runStatements(client: pg.Client, sql: string): Promise<string | u
       await client.query(text);
     } catch (error) {
       const line = sql.slice(0, end - text.length).split('\n').length;
-      return `${(error as Error).message} (line ${line}: ${shortened(text)})`;
+      const shown = text.replace(/[\s;]+$/, '').replace(/\s+/g, ' ');
+      return `${(error as Error).message} (line ${line}: ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown})`;
     }
   }
   return undefined;
@@ -160,11 +119,6 @@ async function runStatements(client: pg.Client, sql: string): Promise<string | u
 
 /** What a statement may have before its first word: white space, comments, and the semicolon of the one before. */
 const leading = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)+/;
-
-function shortened(statement: string): string {
-  const line = statement.replace(/[\s;]+$/, '').replace(/\s+/g, ' ');
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
-}
 
 /** Whether a job may migrate at a step: a script that looks like it or, if no later one does, any. The first of them is the place. */
 function isPlaceFor({ id, name, run, later }: OtherStep): boolean {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { listOf, listSome } from '../../src/text/format.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
@@ -10,26 +9,19 @@ import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import { changesLabel, eventNames, everyEvent, type From, lacksSecrets, makeEvent, withStates } from './events.ts';
+import { eventNames, type From, lacksSecrets, makeEvent, withStates } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
-import {
-  actionIn,
-  commandOf,
-  localVariable,
-  type Prepared,
-  type Purpose,
-  prepare,
-  type Source,
-  type Step,
-} from './prepare.ts';
 import { warningsOf } from './warnings.ts';
+import { actionIn, commandOf, type Source, type Workflow, workflowOf } from './workflow.ts';
 
 export interface PlayOptions {
   /** Workflow files of one repository. */
   files: { path: string; text: string }[];
+  /** Reads a reusable workflow of the same repository, as in `uses: ./…` of this file. */
+  readCalled?: (uses: string, by: string) => { path: string; text: string };
   /** Played in this order, such as `pull_request.opened`. */
   events: string[];
-  /** What the workflow calls this action: `owner/name`, or `./`. */
+  /** What the workflow calls the repository of these actions: `owner/name`, or `./`. */
   action: string;
   vars: Record<string, string>;
   secrets: Record<string, string>;
@@ -63,22 +55,19 @@ export interface PlayOptions {
 /** The ID of the first run. */
 const FIRST_RUN = 1_658_821_493;
 const TOKEN = 'ghs_tokenOfThisRun';
-/** Names that are listed if none of them is near. */
-const mostNamed = 5;
+
+/** What has a value by itself: the names of Neon's integration with GitHub, and GitHub's own. */
+const known: Record<Source, string[]> = {
+  vars: ['NEON_PROJECT_ID'],
+  secrets: ['NEON_API_KEY', 'GITHUB_TOKEN'],
+  outputs: [],
+};
 
 /** What runs for pull requests from them don't have. */
 const limitsOf: Record<From, string> = {
   fork: ' (from a fork: without secrets, and with a token that only reads)',
   dependabot: ' (from Dependabot: without secrets other than those of --secret)',
 };
-
-/** A workflow file that is ready to be played, and how often it has run. */
-interface Played extends Prepared {
-  path: string;
-  /** Of the file, as it is. */
-  original: string;
-  runs: number;
-}
 
 /** What is wrong: a line, and a list below it. */
 type Failure = [head: string, items: string[]];
@@ -88,245 +77,193 @@ type Failure = [head: string, items: string[]];
  * GitHub's API. Returns whether everything succeeded.
  */
 export async function play(options: PlayOptions): Promise<boolean> {
-  const { print, files, action } = options;
-  const workflows: Played[] = [];
-  const failures: Failure[] = [];
+  const { print, action, workspace } = options;
+  const { files, reusable, failures } = withCalled(options);
+  const workflows: Workflow[] = [];
   for (const { path, text } of files) {
     const failure = await failureOf(path, text, action);
     if (failure) failures.push(failure);
-    else workflows.push({ path, original: text, runs: 0, ...prepare(text, action, everyEvent) });
+    else workflows.push(workflowOf(path, text, action));
   }
-  // What an option is for is known once every file can be read.
-  if (failures.length === 0) failures.push(...optionFailures(options, workflows));
+  if (failures.length === 0) {
+    const used = workflows.flatMap(({ actions }) => actions.map((one) => one.replace(/@.*/, '')));
+    const noUse = `No step uses ${action}. Set --action to this action's name in the workflow's \`uses:\`:`;
+    if (workflows.every(({ ours }) => ours.length === 0)) failures.push([noUse, used]);
+    else failures.push(...optionFailures(options, workflows));
+  }
   for (const [head, items] of failures) failed(print, head, items);
   if (failures.length > 0) return false;
   for (const { path } of workflows) print(`${path} is valid.`);
   print('Scripts and other actions are not run; their outputs are empty unless set with --output.');
-  for (const workflow of workflows) {
-    const of = workflows.length > 1 ? `${workflow.path}: ` : '';
-    for (const limit of workflow.limits) print(`${of}${limit}`);
-    const { workspace } = options;
-    const actionOf = (step: Step) => actionIn(step, action);
-    for (const warning of warningsOf(workflow.original, workflow.path, { actionOf, workspace }))
+  for (const { path, text, limits } of workflows) {
+    for (const limit of limits) print(workflows.length > 1 ? `${path}: ${limit}` : limit);
+    for (const warning of warningsOf(text, path, { actionOf: (step) => actionIn(step, action), workspace }))
       print(`Warning: ${warning}`);
   }
-  for (const warning of inputsWithoutRun(options, workflows)) print(`Warning: ${warning}`);
-  return playAll(options, workflows);
+  for (const source of ['vars', 'secrets', 'outputs'] as const)
+    for (const name of new Set(workflows.flatMap((workflow) => unset(source, workflow, options))))
+      print(`${nameOf(source, name)} is empty; set it with --${optionOf[source]} ${name}=VALUE.`);
+  return playAll(options, workflows.slice(0, options.files.length), reusable);
+}
+
+/** The files with the reusable workflows of this repository that they call. */
+function withCalled({ files, readCalled }: PlayOptions) {
+  const all = [...files];
+  const reusable: Record<string, string> = {};
+  const failures: Failure[] = [];
+  for (const { path, text } of all) {
+    const calls = [...text.matchAll(/^\s*uses:\s*['"]?(\.\/[^\s'"]+\.ya?ml)/gm)].map(([, uses = '']) => uses);
+    for (const uses of calls.filter((one) => readCalled && !(one in reusable))) {
+      try {
+        const called = readCalled?.(uses, path);
+        if (!called) continue;
+        reusable[uses] = called.text;
+        if (!all.some((one) => one.path === called.path)) all.push(called);
+      } catch (error) {
+        failures.push([`${path} calls ${uses}, which can't be read:`, [(error as Error).message]]);
+      }
+    }
+  }
+  return { files: all, reusable, failures };
 }
 
 async function failureOf(path: string, text: string, action: string): Promise<Failure | undefined> {
   const faults = (await faultsOf(text, path)).filter((fault) => !/label ".*" is unknown/.test(fault));
-  if (faults.length > 0) {
-    const all = [...faults, ...misusesIfReadable(text, path, action)];
-    return [`${path} is invalid:`, all.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))];
-  }
-  const { ours, actions } = prepare(text, action, everyEvent);
-  if (ours.length === 0) {
-    const used = actions.map((one) => one.replace(/@.*/, ''));
-    return [`No step in ${path} uses ${action}. Set --action to this action's name in the workflow's \`uses:\`:`, used];
-  }
-  const wrong = misusesOf(text, path, action);
-  return wrong.length > 0 ? [`${path} is invalid:`, wrong] : undefined;
-}
-
-function misusesOf(text: string, path: string, action: string): string[] {
-  return misuses(text, path, (step) => actionIn(step, action));
-}
-
-/** Of a file that is invalid: it may not even have jobs and steps. */
-function misusesIfReadable(text: string, path: string, action: string): string[] {
   try {
-    return misusesOf(text, path, action);
-  } catch {
-    return [];
+    faults.push(...misuses(text, path, (step) => actionIn(step, action)));
+  } catch (error) {
+    // An invalid file may not even have jobs and steps.
+    if (faults.length === 0) throw error;
   }
+  const sorted = faults.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  return faults.length > 0 ? [`${path} is invalid:`, sorted] : undefined;
 }
 
-function failed(print: PlayOptions['print'], head: string, items: string[]): boolean {
+function failed(print: PlayOptions['print'], head: string, items: string[]): false {
   print(head);
   for (const item of items) print(`  ${item}`);
   return false;
 }
 
-function optionFailures(options: PlayOptions, workflows: Played[]): Failure[] {
+/** Where a value comes from on the command line. */
+const optionOf: Record<Source, string> = { vars: 'var', secrets: 'secret', outputs: 'output' };
+
+const nameOf = (source: Source, name: string) =>
+  source === 'outputs' ? `steps.${name.replace('.', '.outputs.')}` : `${source}.${name}`;
+
+/** The names that a workflow reads and that have no value. Those of variables and secrets are not case-sensitive. */
+function unset(source: Source, { reads }: Workflow, options: PlayOptions): string[] {
+  const given = [...known[source], ...Object.keys(source === 'outputs' ? options.outputs : upper(options[source]))];
+  return [...reads[source].keys()].filter((name) => !given.includes(name));
+}
+
+function upper(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toUpperCase(), value]));
+}
+
+function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] {
   const failures: Failure[] = [];
   const unknown = options.events.filter(
     (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),
   );
-  if (unknown.includes('workflow_call')) {
-    // One on which the workflows are called: any other would start them by itself.
-    const event = eventNames.find((name) => workflows.every(({ startsOn }) => !startsOn(name)));
-    failures.push([
-      "A reusable workflow gets its caller's event. Play it with an event that does not start it by itself, such as:",
-      [`--event ${event ?? 'pull_request.opened'}`],
-    ]);
-  } else if (unknown.length > 0) {
+  if (unknown.includes('workflow_call'))
+    failures.push(["A reusable workflow gets its caller's event. Play its caller, or give an event of that.", []]);
+  else if (unknown.length > 0) {
     const meant = unknown.flatMap((name) => nearest(name, eventNames) ?? []);
     const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.';
-    const noun = unknown.length > 1 ? 'events' : 'event';
-    failures.push([`Unknown ${noun} ${unknown.join(', ')}${advice} Supported events:`, eventNames]);
+    failures.push([`Unknown event ${unknown.join(', ')}${advice} Supported events:`, eventNames]);
   }
-  const unused = unusedValues(options, workflows);
-  if (unused.length > 0) failures.push(['These options have no effect:', unused]);
-  const known = ['neondb', ...(options.databases ?? []).map((one) => splitPair(one, '')[0])];
-  const unseeded = (options.seed ?? []).filter(({ database = 'neondb' }) => !known.includes(database));
-  if (unseeded.length > 0)
-    failures.push([
-      'Main has no database for:',
-      unseeded.map(({ path, database }) => `--seed ${database}=${path}; add --database ${database}`),
-    ]);
-  const needs = options.compute === 'none' ? needsOfPostgres(options, workflows) : [];
-  if (needs.length > 0) failures.push(['Remove `--compute none`: Postgres is needed for:', needs]);
+  const ours = workflows.flatMap((workflow) => workflow.ours);
+  const nameless = workflows.flatMap((workflow) =>
+    (['vars', 'secrets'] as const).flatMap((source) =>
+      unset(source, workflow, options)
+        .filter((name) => workflow.reads[source].get(name)?.byOurs)
+        .map(
+          (name) =>
+            `${workflow.path}: ${nameOf(source, name)}; set it with --${optionOf[source]} ${name}=VALUE, or use ${nameOf(source, known[source][0] ?? '')}`,
+        ),
+    ),
+  );
+  if (nameless.length > 0) failures.push(['These are not set, so an input would be empty:', [...new Set(nameless)]]);
+  const literals = new Set(
+    ours.map(({ step }) => String(step.with?.project_id ?? '')).filter((id) => id !== '' && !id.includes('${{')),
+  );
+  if (literals.size > 1) failures.push(['Steps have different projects:', [...literals]]);
+  const undeclared = Object.keys(options.inputs).filter((name) =>
+    workflows.every(({ inputsOn }) => options.events.every((event) => !(name in inputsOn(event)))),
+  );
+  if (undeclared.length > 0) failures.push(['None of the runs has these inputs:', undeclared]);
+  if (options.from && !options.events.some((event) => event.startsWith('pull_request')))
+    failures.push([`--${options.from}: none of the events is that of a pull request`, []]);
+  const needs = [
+    options.seed?.length && '--seed',
+    options.migrate?.length && '--migrate',
+    ours.some(({ command }) => command === 'rehearse') && 'a rehearsal',
+    ours.some(({ step }) => String(step.with?.check_connection) === 'true') && '`check_connection: true`',
+  ].filter((need) => typeof need === 'string');
+  if (options.compute === 'none' && needs.length > 0)
+    failures.push(['Remove `--compute none`: Postgres is needed for:', needs]);
   return failures;
 }
 
-/** Values that no workflow reads, with the name that was probably meant. */
-function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
-  const unused = (source: Source, known: string[], why: (name: string) => string, nameOf = keyOf(source)) =>
-    Object.keys(options[source]).flatMap((given) => {
-      const name = nameOf(given);
-      if (known.includes(name) || workflows.some(({ computes }) => computes.has(source))) return [];
-      const near = nearest(name, known);
-      const others = known.length > 0 ? `; known: ${listSome(known, mostNamed)}` : '';
-      return `--${optionOf[source]} ${given}: ${why(name)}${near === undefined ? others : `; did you mean ${near}?`}`;
-    });
-  const read = (source: Source) => [...readBy(workflows, source).keys()];
-  const inputs = workflows.flatMap(({ declares }) => Object.keys(declares));
-  const steps = workflows.flatMap(({ others }) => [...others]);
-  return [
-    ...unused('vars', read('vars'), (name) => `nothing that is played reads vars.${name}`),
-    ...unused('secrets', read('secrets'), (name) => `nothing that is played reads secrets.${name}`),
-    ...unused('inputs', [...new Set(inputs)], () => 'no workflow declares this input'),
-    ...unused('outputs', read('outputs'), (name) => {
-      const [step = '', output = ''] = name.split('.');
-      return steps.includes(step)
-        ? `nothing that is played reads steps.${step}.outputs.${output}`
-        : `no script or other action has the ID ${step}`;
-    }),
-    ...(options.from && !options.events.some((event) => event.startsWith('pull_request'))
-      ? [`--${options.from}: none of the events is that of a pull request`]
-      : []),
-    ...(options.label !== undefined && !options.events.some(changesLabel)
-      ? [`--label ${options.label}: none of the events adds or removes a label, as pull_request.labeled does`]
-      : []),
-    ...(options.migrate ?? [])
-      .filter(() => workflows.every(({ ours }) => ours.every(isRehearsal)))
-      .map(({ path }) => `--migrate ${path}: ${sqlOfRehearsal}`),
-  ];
-}
-
-/** Inputs that are declared, but that none of the runs has. */
-function inputsWithoutRun({ events, inputs }: PlayOptions, workflows: Played[]): string[] {
-  return Object.keys(inputs).flatMap((name) => {
-    if (workflows.some(({ inputsOn }) => events.some((event) => Object.hasOwn(inputsOn(event), name)))) return [];
-    const how = listOf([...new Set(workflows.flatMap(({ declares }) => declares[name] ?? []))], 'or');
-    return [`--input ${name} has no effect: only a run that is ${how} has this input, and none is.`];
-  });
-}
-
-function isRehearsal({ command }: Prepared['ours'][number]): boolean {
-  return command === 'rehearse';
-}
-
-function connects({ step }: Prepared['ours'][number]): boolean {
-  return String(step.with?.check_connection) === 'true';
-}
-
-const sqlOfRehearsal = 'A rehearsal takes its SQL from its `run`, in the folder of `--workspace`.';
-
-function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): string[] {
-  return [
-    seed?.length && '--seed',
-    migrate?.length && '--migrate',
-    workflows.some(({ ours }) => ours.some(isRehearsal)) && 'a rehearsal',
-    workflows.some(({ ours }) => ours.some(connects)) && '`check_connection: true`',
-  ].filter((need) => typeof need === 'string');
-}
-
-async function playAll(options: PlayOptions, workflows: Played[]): Promise<boolean> {
-  const {
-    print,
-    compute,
-    seed = [],
-    migrate = [],
-    cancel,
-    workspace,
-    action,
-    label,
-    number,
-    base = 'main',
-    from,
-    databases = [],
-    branches = [],
-    roles = [],
-  } = options;
-  const owners = Object.fromEntries(databases.map((one) => splitPair(one, 'neondb_owner')));
-  const allRoles = new Set([...roles, ...Object.values(owners)]);
-  allRoles.delete('neondb_owner');
-  const service = await startService({
-    compute,
-    databases: Object.entries(owners).map(([name, owner]) => ({ name, owner })),
-    roles: [...allRoles],
-  });
+async function playAll(
+  options: PlayOptions,
+  workflows: Workflow[],
+  reusable: Record<string, string>,
+): Promise<boolean> {
+  const { print, compute, seed = [], migrate = [], cancel, workspace, action, from } = options;
+  const owners = new Map((options.databases ?? []).map((one) => splitPair(one, 'neondb_owner')));
+  const roles = new Set([...(options.roles ?? []), ...owners.values()]);
+  roles.delete('neondb_owner');
+  const databases = [...owners].map(([name, owner]) => ({ name, owner }));
+  const service = await startService({ compute, databases, roles: [...roles] });
   const github = await startGitHub();
   try {
     for (const { path, sql, database = 'neondb' } of seed) {
-      const wrong = await runSql(service, { branch: 'main', database, role: owners[database], sql });
+      const wrong = await runSql(service, { branch: 'main', database, role: owners.get(database), sql });
       if (wrong) return failed(print, `The SQL in ${path} failed in database ${database}:`, [wrong]);
     }
     // From main as the seed has left it.
-    for (const name of branches) await service.addBranch({ name });
-    const { projectId, apiKey, baseUrl } = service;
-    const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
-    const needs = new Set(workflows.flatMap((workflow) => [...workflow.needs]));
-    const values = new Values(options, local, needs);
-    const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
-    const vars = values.of('vars', readBy(workflows, 'vars'), Object.fromEntries(ofService));
-    const hasSecrets = (event: string) => from === undefined || !lacksSecrets(event);
-    // Nobody needs to set what no run gets.
-    const secrets = options.events.some(hasSecrets) ? values.of('secrets', readBy(workflows, 'secrets')) : {};
-    const ofDependabot = from === 'dependabot' ? values.given('secrets') : {};
-    for (const [name, purpose] of readBy(workflows, 'secrets'))
-      if (purpose && ofDependabot[name]) ofDependabot[name] = local[purpose];
-    const withoutSecrets = {
-      vars: { ...vars, [localVariable('key')]: '' },
-      secrets: { ...ofDependabot, GITHUB_TOKEN: TOKEN },
-    };
+    for (const name of options.branches ?? []) await service.addBranch({ name });
+    const given = upper(options.secrets);
+    const own = { GITHUB_TOKEN: TOKEN };
+    const vars = { NEON_PROJECT_ID: service.projectId, ...upper(options.vars) };
+    const withSecrets = { NEON_API_KEY: service.apiKey, ...given, ...own };
+    const withoutSecrets = from === 'dependabot' ? { ...given, ...own } : own;
     const permissions = { ...github.permissions };
-    const outputs = values.of('outputs', readBy(workflows, 'outputs'));
-    // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
+    // PATH as for `run:` steps on a runner, without what npm puts before it.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
-    const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
+    const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter) };
     const migration = migrate.length > 0 ? new Migration(service, migrate) : undefined;
-    let events = 0;
     const script = async (step: OtherStep) => {
-      await migration?.runInPlaceOf(step, events);
-      return outputsOf(step, outputs);
+      await migration?.runInPlaceOf(step);
+      return outputsOf(step, options.outputs);
     };
+    const runsOf = new Map<Workflow, number>();
     let succeeded = true;
     let runs = 0;
     for (const { name, state } of withStates(options.events)) {
       if (cancel?.aborted) break;
-      events += 1;
-      print(`\n${name}${from === undefined || hasSecrets(name) ? '' : limitsOf[from]}`);
-      const onlyReads = from === 'fork' && !hasSecrets(name);
+      const hasSecrets = from === undefined || !lacksSecrets(name);
+      print(`\n${name}${from === undefined || hasSecrets ? '' : limitsOf[from]}`);
+      const onlyReads = from === 'fork' && !hasSecrets;
       Object.assign(github.permissions, onlyReads ? { contents: 'read', pullRequests: 'read' } : permissions);
       const runsBefore = runs;
       for (const workflow of workflows) {
-        const inputs = values.inputsOn(workflow, name);
-        const event = makeEvent(name, { number, base, label, state, from, inputs: inputs.texts }, github.state);
-        if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
+        const { texts, typed } = inputsOf(workflow, name, options.inputs);
+        const event = makeEvent(name, { base: 'main', ...options, state, inputs: texts }, github.state);
+        const isCalled = workflow.isCalledOn(name);
+        if (!event || cancel?.aborted || !(isCalled || isTriggered(readWorkflow(workflow.text), event))) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
-        if (workflow.isCalledOn(name) && workflow.startsAtAll)
-          print(
-            '  This event does not start the workflow by itself, so it is played as if another workflow called it.',
-          );
-        workflow.runs += 1;
+        if (isCalled)
+          print('  Played as if another workflow called it, because this event does not start it by itself.');
+        const number = (runsOf.get(workflow) ?? 0) + 1;
+        runsOf.set(workflow, number);
         const played = await playWorkflow(workflow.text, {
-          ...(hasSecrets(name) ? { vars, secrets } : withoutSecrets),
-          ...{ event, values: inputs.typed, inputs: {}, script, workspace },
-          env: { ...env, ...referenceOf(workflow, action) },
-          ...{ runId: String(FIRST_RUN + runs), runNumber: String(workflow.runs) },
+          ...{ event, isCalled, vars, secrets: hasSecrets ? withSecrets : withoutSecrets, values: typed },
+          ...{ script, workspace, env, reusable, repositories: [action], inputs: {} },
+          adapt: (inputs) => adapted(inputs, service),
+          ...{ runId: String(FIRST_RUN + runs), runNumber: String(number) },
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
         }).catch((error: Error) => error);
@@ -334,30 +271,49 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
         // Only the first line: others may be the raw output of a step.
         if (played instanceof Error) print(`  Stopped early: ${played.message.split('\n')[0]}.`);
         const jobs = played && 'jobs' in played ? played.jobs : [];
-        for (const job of jobs) printJob(job, workflow, options);
+        for (const job of jobs) printJob(job, options);
         if (played instanceof Error || jobs.some(({ result }) => result === 'failure' || result === 'cancelled'))
           succeeded = false;
         await service.idle();
       }
       if (runs === runsBefore)
         print(`  This event does not start ${workflows.length > 1 ? 'any of these workflows' : 'the workflow'}.`);
-      const left = service.branches().map((branch) => branch.name);
-      print(`  branches: ${left.join(', ')}`);
-    }
-    for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
-    if (migration?.wasTried === false) {
-      const rehearsal = workflows.some(({ ours }) => ours.some(isRehearsal)) ? ` ${sqlOfRehearsal}` : '';
       print(
-        `\n${listOf(
-          migrate.map(({ path }) => path),
-          'and',
-        )} was not run: no \`run:\` step ran after a step that got a branch.${rehearsal}`,
+        `  branches: ${service
+          .branches()
+          .map((branch) => branch.name)
+          .join(', ')}`,
       );
     }
+    for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
+    if (migration?.wasTried === false)
+      print('\n--migrate was not run: no `run:` step ran after a step that got a branch.');
     return succeeded && !cancel?.aborted;
   } finally {
     await Promise.all([service.stop(), github.close()]);
   }
+}
+
+/** The inputs of a step, which must reach the local services and nothing else. What is empty stays empty. */
+function adapted(inputs: Record<string, string>, { baseUrl, projectId, apiKey }: Service): Record<string, string> {
+  return {
+    ...inputs,
+    api_host: baseUrl,
+    ...(inputs.project_id && { project_id: projectId }),
+    ...(inputs.api_key && { api_key: apiKey }),
+    ...(inputs.github_token !== undefined && { github_token: TOKEN }),
+    ...(inputs.body && { body: inputs.body.replace(/("org_id":\s*")[^"]*/, `$1${ORGANIZATION_ID}`) }),
+  };
+}
+
+/** The inputs of a run, as its workflow declares them. As on GitHub, `inputs` has booleans where the event's payload has texts. */
+function inputsOf({ inputsOn }: Workflow, event: string, given: Record<string, string>) {
+  const all = Object.entries(inputsOn(event)).map(
+    ([name, { default: standard, isBoolean }]) => [name, given[name] ?? standard, isBoolean] as const,
+  );
+  const texts = Object.fromEntries(all.map(([name, text]) => [name, text]));
+  const typed = Object.fromEntries(all.map(([name, text, isBoolean]) => [name, isBoolean ? text === 'true' : text]));
+  return { texts, typed };
 }
 
 /**
@@ -374,13 +330,6 @@ function trust({ certificate = '', certificateFile }: Service): Record<string, s
   return { NODE_EXTRA_CA_CERTS: file };
 }
 
-/** The action as the workflow calls it, which links to its documents name; nothing for `./`, as on GitHub. */
-function referenceOf({ ref }: Prepared, action: string): Record<string, string> {
-  const repository = action.split('/').slice(0, 2).join('/');
-  const isLocal = action.startsWith('.');
-  return { GITHUB_ACTION_REPOSITORY: isLocal ? '' : repository, GITHUB_ACTION_REF: isLocal ? '' : ref };
-}
-
 /** `NAME=VALUE` in its parts; only a name has the standard value. */
 function splitPair(pair: string, standard: string): [string, string] {
   const [name = '', value = standard] = pair.split('=');
@@ -392,101 +341,22 @@ function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<str
   return Object.fromEntries(own.map(([name, value]) => [name.slice(name.indexOf('.') + 1), value]));
 }
 
-/** Where a value comes from on the command line. */
-const optionOf: Record<Source, string> = { vars: 'var', secrets: 'secret', inputs: 'input', outputs: 'output' };
-
-/** The names of variables and secrets are not case-sensitive. */
-function keyOf(source: Source): (name: string) => string {
-  return source === 'vars' || source === 'secrets' ? (name) => name.toUpperCase() : (name) => name;
-}
-
-/** What workflows read from a source. What one of them uses for some purpose is meant for it in all. */
-function readBy(workflows: Played[], source: Source): Prepared['reads'][Source] {
-  const all: Prepared['reads'][Source] = new Map();
-  for (const { reads } of workflows)
-    for (const [name, purpose] of reads[source]) all.set(name, all.get(name) ?? purpose);
-  return all;
-}
-
-/** The values that workflows read: given ones, else those of the local services. Says which of them are empty, each only once. */
-class Values {
-  private readonly options: PlayOptions;
-  private readonly local: Record<Purpose, string>;
-  private readonly needs: Set<string>;
-  private readonly told = new Set<string>();
-
-  constructor(options: PlayOptions, local: Record<Purpose, string>, needs: Set<string>) {
-    this.options = options;
-    this.local = local;
-    this.needs = needs;
-  }
-
-  /** The values from the command line, by name. */
-  given(source: Source): Record<string, string> {
-    const key = keyOf(source);
-    return Object.fromEntries(Object.entries(this.options[source]).map(([name, value]) => [key(name), value]));
-  }
-
-  of(source: Source, reads: Prepared['reads'][Source], standard: Record<string, string> = {}): Record<string, string> {
-    const given = this.given(source);
-    const values: Record<string, string> = { ...standard };
-    for (const [name, purpose] of reads) {
-      if (purpose) values[name] ||= this.local[purpose];
-      if (given[name] === undefined && !values[name]) {
-        const what = source === 'outputs' ? `steps.${name.replace('.', '.outputs.')}` : `${source}.${name}`;
-        const advice = this.needs.has(`${source}.${name}`)
-          ? `set it with --${optionOf[source]} ${name}=VALUE`
-          : 'only steps that are not run read it';
-        this.tell(`${what} is empty; ${advice}.`);
-      }
-      values[name] ??= '';
-    }
-    return { ...values, ...given };
-  }
-
-  /**
-   * The inputs of a run: those that its workflow declares for the event, and no others. As on GitHub, `inputs` has booleans where the
-   * event's payload has texts.
-   */
-  inputsOn(
-    { inputsOn, reads }: Played,
-    name: string,
-  ): { texts: Record<string, string>; typed: Record<string, unknown> } {
-    const declared = inputsOn(name);
-    const standard = Object.fromEntries(Object.entries(declared).map(([input, one]) => [input, one.default]));
-    const read = new Map([...reads.inputs].filter(([input]) => Object.hasOwn(declared, input)));
-    const texts = Object.fromEntries(
-      Object.entries(this.of('inputs', read, standard)).filter(([input]) => Object.hasOwn(declared, input)),
-    );
-    const typed = Object.entries(texts).map(([input, text]) => [
-      input,
-      declared[input]?.isBoolean ? text === 'true' : text,
-    ]);
-    return { texts, typed: Object.fromEntries(typed) };
-  }
-
-  private tell(line: string): void {
-    if (!this.told.has(line)) this.options.print(line);
-    this.told.add(line);
-  }
-}
-
-function printJob(
-  { id, result, steps, problem, matrix = [] }: PlayedJob,
-  { calls }: Prepared,
-  { print, migrate }: PlayOptions,
-): void {
+function printJob({ id, result, steps, problem, matrix = [] }: PlayedJob, { print, migrate }: PlayOptions): void {
   const name = matrix.length > 0 ? `${id} (${matrix.join(', ')})` : id;
   print(
-    `  job ${name}: ${calls.has(id) && result === 'success' ? 'not played' : result}${problem === undefined ? '' : `: ${problem}`}`,
+    `  job ${name}: ${problem === undefined || result === 'success' ? (problem ?? result) : `${result}: ${problem}`}`,
   );
-  const printStep = (head: string, log: string[]) => {
+  const printStep = (head: string, log: string[], run?: Stage) => {
     print(`    ${head}`);
     for (const line of log) print(`      │ ${line}`);
+    const outputs = Object.keys(run?.outputs ?? {});
+    if (outputs.length > 0) print(`      outputs: ${outputs.join(', ')}`);
+    const summary = run?.summary.trimEnd();
+    if (summary) print(`      summary:\n${summary.replace(/^(?=.)/gm, '        ')}`);
   };
   for (const { name, outcome, run, said = [] } of steps) {
     const did = run ? outcome : outcome === 'success' ? 'not run' : outcome;
-    printStep(`${did}: ${name}`, run ? logOf(run) : said);
+    printStep(`${did}: ${name}`, run ? logOf(run) : said, run);
   }
   for (const { name, post } of steps.toReversed()) {
     const log = post ? logOf(post) : [];
@@ -497,10 +367,10 @@ function printJob(
     print(`    To add ${kind} "${name}" to main, use --${kind} ${name}.`);
   for (const [, name] of errors.join('\n').matchAll(/The project has no branch with the name or ID "(.+?)"/g))
     print(`    To add branch "${name}" to the project, use --branch ${name}.`);
-  if (
-    !migrate?.length &&
-    steps.some(({ run, action, inputs = {} }) => run && action && commandOf({ with: inputs }, action) === 'diff')
-  )
+  const diffs = steps.some(
+    ({ run, action, inputs }) => run && action && commandOf({ with: inputs }, action) === 'diff',
+  );
+  if (!migrate?.length && diffs)
     print(
       "    Scripts are not run, so `diff` doesn't see what a migration script would change. Pass its SQL with --migrate FILE.",
     );

@@ -1,8 +1,8 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Step, Workflow } from '../../test/repository/workflows.ts';
 import type { ActionName } from '../runner/action.ts';
 import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
-import { commandOf } from './prepare.ts';
+import { commandOf } from './workflow.ts';
 
 /** The types for which a pull request's event runs a workflow by default. */
 const defaultTypes = ['opened', 'synchronize', 'reopened'];
@@ -26,10 +26,12 @@ export function warningsOf(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const warnings: string[] = [];
-  const warn = (at: (string | number)[], message: string) => {
+  /** `number` is that of a line of a script, which a block has below its `|`. */
+  const warn = (at: (string | number)[], message: string, number?: number) => {
     const node = document.getIn(at, true);
     const { line, col } = lines.linePos((isNode(node) && node.range?.[0]) || 0);
-    warnings.push(`${path}:${line}:${col}: ${message}`);
+    const isBlock = number !== undefined && isScalar(node) && node.type?.startsWith('BLOCK');
+    warnings.push(`${path}:${isBlock ? `${line + 1 + number}:1` : `${line}:${col}`}: ${message}`);
   };
   const file = document.toJS() as Workflow & WorkflowFile;
   const trusted = [...triggers(file).keys()].filter((event) => withKeyForForks.includes(event));
@@ -42,6 +44,7 @@ export function warningsOf(
   for (const [id, job] of Object.entries(file.jobs)) {
     const steps = [...(job.steps ?? []).entries()];
     const hasKey = steps.some(([, step]) => actionOf(step));
+    const ids = new Set(steps.flatMap(([, step]) => (actionOf(step) && step.id) ?? []));
     for (const [index, step] of steps) {
       const inStep = ['jobs', id, 'steps', index];
       const head = checkoutInputs.find((input) => ofHead.test(String(step.with?.[input] ?? '')));
@@ -50,6 +53,10 @@ export function warningsOf(
           [...inStep, 'with', head],
           `Event ${trusted.join(' and ')}: don't check out the head here: code from the pull request could then read the key.`,
         );
+      for (const [number, line] of (step.run ?? '').split('\n').entries()) {
+        const why = lossIn(line, ids);
+        if (why !== undefined) warn([...inStep, 'run'], why, number);
+      }
       const action = actionOf(step);
       if (!action) continue;
       const command = commandOf(step, action);
@@ -156,4 +163,25 @@ function accessIn(permissions: unknown, scope: Need['scope']): string | undefine
 
 function isTrue(value: unknown): boolean {
   return String(value).toLowerCase() === 'true';
+}
+
+const uris = /\$\{\{\s*steps\.([\w-]+)\.outputs\.(?:db_url|db_url_pooled|jdbc_url|jdbc_url_pooled)\s*\}\}/g;
+
+/** Why a line of a script loses a part of a connection URI from one of these steps: the URI has `?` and `&` in it. */
+function lossIn(line: string, steps: Set<string>): string | undefined {
+  for (const { index, 0: whole, 1: step = '' } of line.matchAll(uris)) {
+    if (!steps.has(step)) continue;
+    if (line.startsWith('?', index + whole.length))
+      return 'The URI already has parameters: append `&` instead of `?`, or set the input that adds the parameter.';
+    if (!isQuoted(line.slice(0, index)))
+      return 'The URI has `&` in it, which ends the command: put it in double quotes, or pass it in `env`.';
+  }
+  return undefined;
+}
+
+/** Whether a script is inside of quotes after this text. */
+function isQuoted(before: string): boolean {
+  let quote = '';
+  for (const one of before.replace(/\\./g, '')) if (quote ? one === quote : /["']/.test(one)) quote = quote ? '' : one;
+  return quote !== '';
 }

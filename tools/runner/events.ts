@@ -4,6 +4,7 @@ import type { WebhookDefinition } from '@octokit/webhooks-examples';
 import type {
   CreateEvent,
   DeleteEvent,
+  IssueCommentEvent,
   MergeGroupEvent,
   PullRequestEvent,
   PushEvent,
@@ -219,6 +220,18 @@ export function workflowDispatch(
   const payload = inRepository(example<WorkflowDispatchEvent>('workflow_dispatch'), options);
   Object.assign(payload, { ref, inputs });
   return event('workflow_dispatch', payload, options, { ref, sha: commitId(payload.repository.full_name, ref) });
+}
+
+/** A comment on a pull request. It runs on the default branch. */
+export function issueComment(options: Common & { number?: number; closed?: boolean } = {}): GitHubEvent {
+  const { number = 7, closed = false } = options;
+  const payload = inRepository(
+    example<IssueCommentEvent>('issue_comment', (one) => one.action === 'created'),
+    options,
+  );
+  const url = `https://api.github.com/repos/${payload.repository.full_name}/pulls/${number}`;
+  Object.assign(payload.issue, { number, state: closed ? 'closed' : 'open', pull_request: { url } });
+  return event('issue_comment', payload, options, onDefaultBranch(payload.repository));
 }
 
 export function mergeGroup({ number = 7, ...common }: Common & { number?: number } = {}): GitHubEvent {

@@ -21,7 +21,7 @@ export interface JobFile {
   /** calls a reusable workflow, in place of steps */
   uses?: string;
   with?: Record<string, unknown>;
-  secrets?: Record<string, unknown>;
+  secrets?: Record<string, unknown> | 'inherit';
   steps?: StepFile[];
 }
 export interface StepFile {

@@ -28,6 +28,12 @@ export interface WorkflowOptions {
   values?: Record<string, unknown>;
   /** inputs of each step with this action that the workflow does not set: `api_host` of the local service */
   inputs: Record<string, string>;
+  /** changes the inputs of such a step, once they have been evaluated */
+  adapt?: (inputs: Record<string, string>) => Record<string, string>;
+  /** what the workflow calls the repository of the actions; by default its name, or `.` */
+  repositories?: string[];
+  /** plays a reusable workflow on the event of its caller, which need not start it by itself */
+  isCalled?: boolean;
   /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
@@ -38,7 +44,7 @@ export interface WorkflowOptions {
   workspace?: string | undefined;
   /** Cancels the run, as a user can. With it, steps have no other limits than the workflow's, and each has a process of its own. */
   cancel?: AbortSignal;
-  /** the texts of reusable workflows, by the `uses` of the jobs that call them */
+  /** the texts of reusable workflows, by the `uses` of the jobs that call them; others are not played */
   reusable?: Record<string, string>;
   /** replaces scripts and other actions: it returns their outputs, or throws to fail the step */
   script?: (step: OtherStep) => Record<string, string> | undefined | Promise<Record<string, string> | undefined>;
@@ -82,7 +88,7 @@ export interface PlayedJob {
   steps: PlayedStep[];
   /** The values of its combination, if it has a matrix. */
   matrix?: string[];
-  /** Why it failed before its first step. */
+  /** Why it has no steps. */
   problem?: string;
 }
 
@@ -98,7 +104,7 @@ const TOKEN = 'ghs_tokenOfThisRun';
 /** Runs a workflow job by job, with the built action. Undefined if the event does not start it. */
 export async function playWorkflow(text: string, options: WorkflowOptions): Promise<PlayedWorkflow | undefined> {
   const file = readWorkflow(text);
-  if (!isTriggered(file, options.event)) return undefined;
+  if (!options.isCalled && !isTriggered(file, options.event)) return undefined;
   const { inputs } = options.event.payload as { inputs?: Record<string, string> | null };
   return playFile(file, options.values ?? inputs ?? {}, options);
 }
@@ -153,10 +159,14 @@ async function playFile(
 async function playCall(of: { id: string; job: JobFile; scope: Scope; options: WorkflowOptions }): Promise<PlayedJob> {
   const { id, job, scope, options } = of;
   const text = options.reusable?.[job.uses ?? ''];
-  if (text === undefined) throw new Error(`there is no reusable workflow ${job.uses}`);
+  if (text === undefined) {
+    const problem = `not played, because it calls ${job.uses}`;
+    return { id, result: 'success', outputs: {}, steps: [], problem };
+  }
   const file = readWorkflow(text);
   const inputs = inputsOfCall(file, interpolateAll(job.with, scope));
-  const { jobs } = await playFile(file, inputs, { ...options, secrets: interpolateAll(job.secrets, scope) });
+  const secrets = job.secrets === 'inherit' ? options.secrets : interpolateAll(job.secrets, scope);
+  const { jobs } = await playFile(file, inputs, { ...options, secrets });
   const worst = worstOf(jobs);
   const result = worst === 'skipped' ? 'success' : worst;
   const byId = Object.fromEntries(jobs.map((one) => [one.id, together(one.id, jobs)]));
@@ -274,13 +284,13 @@ class JobPlay {
     if (this.cancelled?.aborted) this.status = 'cancelled';
     const rest = () => this.playFrom(index + 1);
     const env = { ...this.env, ...interpolateAll(step.env, this.scope()) };
-    const name = step.name ?? step.id ?? step.uses ?? step.run?.split('\n')[0] ?? '';
+    const name = step.name ?? step.uses ?? step.run?.split('\n')[0] ?? '';
     if (!holds(step.if, this.scope(env))) {
       this.note(step, { name, outcome: 'skipped', outputs: {} });
       await rest();
       return;
     }
-    const action = actionOf(step.uses);
+    const action = actionOf(step.uses, this.options.repositories);
     if (action) await this.playOurs({ action, step, name, env, rest });
     else {
       await this.playOther({ step, name, env, later: this.job.steps?.slice(index + 1) ?? [] });
@@ -305,14 +315,15 @@ class JobPlay {
   }): Promise<void> {
     const { action, step, name, env, rest } = of;
     const { options } = this;
-    const inputs = interpolateAll(step.with, this.scope(env));
+    const given = interpolateAll(step.with, this.scope(env));
+    const inputs = options.adapt?.(given) ?? given;
     const played: PlayedStep = { name, outcome: 'success', outputs: {}, action, inputs };
     const run: Run = await runAction({
       ...this.limits(step),
       action,
       event: options.event,
       inputs: { ...options.inputs, ...inputs },
-      env: { ...env, ...this.variables, ...options.env },
+      env: { ...env, ...this.variables, ...nameOf(step), ...options.env },
       home: this.home,
       workspace: options.workspace,
       secrets: Object.values(options.secrets),
@@ -372,3 +383,9 @@ class JobPlay {
 
 /** Thrown by a stand-in for a script that fails. */
 export class ScriptFailed extends Error {}
+
+/** As GitHub tells an action by which name and version it was used; those of a folder have none. */
+function nameOf({ uses = '' }: StepFile): Record<string, string> {
+  const [path = '', ref = ''] = uses.startsWith('.') ? [] : uses.split('@');
+  return { GITHUB_ACTION_REPOSITORY: path.split('/').slice(0, 2).join('/'), GITHUB_ACTION_REF: ref };
+}
