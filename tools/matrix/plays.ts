@@ -64,11 +64,6 @@ const readAgain = {
 /** If the fork point is refused twice, the branch is compared with its parent as it is now. */
 const noFork = { '404': 'ok 2', '422': 'ok 2' };
 const forked: Exceptions = { column: 'read', once: noFork, always: noFork };
-const compared: Exceptions = {
-  column: 'read',
-  once: { '404': 'ok 2', '422': 'ok 2' },
-  always: { '404': 'no 3', '422': 'no 3' },
-};
 
 /** `rehearse` is not played, because it needs a database; test/command/rehearse.test.ts tries its requests with faults. */
 export const plays: Play[] = [
@@ -334,7 +329,6 @@ export const plays: Play[] = [
       'GET base': 'read',
       'GET base/databases': 'read',
       'GET branch/databases': 'read',
-      'GET branch/compare_schema': compared,
       'GET base/schema': 'read',
       'GET base/schema past': forked,
       'GET branch/schema': 'read',

@@ -32,13 +32,18 @@ ${more}
     steps:
 ${steps.replace(/^/gm, '      ')}
 `;
+/** An action that has no file yet is a command of the root one. */
+const isOwn = (action: string) => existsSync(join(ROOT, `.${action}/action.yml`));
 const step = (inputs = '', action = '') => `
 - id: db
-  uses: acme/db-branch${action}@v1
+  uses: acme/db-branch${isOwn(action) ? action : ''}@v1
   with:
     project_id: \${{ vars.NEON_PROJECT_ID }}
     api_key: \${{ secrets.NEON_API_KEY }}
-${inputs.replace(/^(?=.)/gm, '    ')}
+${[inputs, isOwn(action) ? '' : `command: ${action.slice(1)}`]
+  .join('\n')
+  .trim()
+  .replace(/^(?=.)/gm, '    ')}
 `;
 const deploy = `- run: ./deploy.sh \${{ secrets.DEPLOY }} \${{ vars.TEAM }}\n`;
 const ours = step('api_host: https://real.example\ncomment: true') + deploy;

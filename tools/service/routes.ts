@@ -12,7 +12,7 @@ import { createBranch } from './branches/create.ts';
 import { deleteBranch } from './branches/delete.ts';
 import { getBranch, listBranches } from './branches/read.ts';
 import { restoreBranch } from './branches/restore.ts';
-import { compareSchemas, getSchema } from './branches/schema.ts';
+import { getSchema } from './branches/schema.ts';
 import { updateBranch } from './branches/update.ts';
 import { type Route, route } from './http/router.ts';
 import { createKey, currentUser, listKeys, regions, revokeKey } from './objects/account.ts';
@@ -71,7 +71,6 @@ export const routes: Route[] = [
   route('DELETE', BRANCH, deleteBranch),
   route('POST', `${BRANCH}/restore`, restoreBranch),
   route('GET', `${BRANCH}/schema`, getSchema),
-  route('GET', `${BRANCH}/compare_schema`, compareSchemas),
   route('POST', `${PROJECT}/branch_anonymized`, createAnonymizedBranch),
   route('GET', `${BRANCH}/anonymized_status`, anonymizedStatus),
   route('GET', `${BRANCH}/masking_rules`, getMaskingRules),
