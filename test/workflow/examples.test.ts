@@ -58,7 +58,7 @@ interface Play {
 function play(name: string, options: Play): Promise<PlayedWorkflow> {
   const { script = () => {}, outputs = outputsOf, on = service, runId = '1658821493', ...rest } = options;
   return playExample(name, {
-    secrets: { API_KEY: on.apiKey },
+    secrets: { NEON_API_KEY: on.apiKey },
     ...rest,
     service: on,
     text: workflows.get(name) ?? '',
@@ -436,7 +436,7 @@ describe('rehearse-release.yml', () => {
     const branch = 'rehearsal/v2-1658821493-1';
     const played = play(name, {
       event: events.push({ ref: 'refs/tags/v2' }),
-      secrets: { API_KEY: service.apiKey, DATABASE_URL: 'postgresql://production' },
+      secrets: { NEON_API_KEY: service.apiKey, DATABASE_URL: 'postgresql://production' },
       script: (step) => {
         ran.push(step.name);
         if (step.name === 'Migrate the copy') {

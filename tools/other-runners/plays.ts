@@ -94,8 +94,8 @@ function prepare(given: { runner: Runner; service: Service; github: GitHub; fold
         workflow: '.github/workflows/play.yml',
         event: { name: event.env.GITHUB_EVENT_NAME ?? '', file },
         env: { ...github.env, GITHUB_REPOSITORY: github.state.fullName },
-        vars: { PROJECT_ID: service.projectId },
-        secrets: { API_KEY: service.apiKey, GITHUB_TOKEN: 'ghs_tokenOfThisRun' },
+        vars: { NEON_PROJECT_ID: service.projectId },
+        secrets: { NEON_API_KEY: service.apiKey, GITHUB_TOKEN: 'ghs_tokenOfThisRun' },
       });
       const path = [bin, options.node ?? dirname(process.execPath), process.env.PATH].join(delimiter);
       // A home of its own: its caches go away with the folder.
@@ -173,8 +173,8 @@ jobs:
       - id: db
         uses: ${OURS}
         with:
-          project_id: \${{ vars.PROJECT_ID }}
-          api_key: \${{ secrets.API_KEY }}
+          project_id: \${{ vars.NEON_PROJECT_ID }}
+          api_key: \${{ secrets.NEON_API_KEY }}
           command: create
           branch_name: tests/throwaway
           ephemeral: true

@@ -112,8 +112,7 @@ function withCalled({ files, readCalled }: PlayOptions) {
   const reusable: Record<string, string> = {};
   const failures: Failure[] = [];
   for (const { path, text } of all) {
-    const calls = [...text.matchAll(/^\s*uses:\s*['"]?(\.\/[^\s'"]+\.ya?ml)/gm)].map(([, uses = '']) => uses);
-    for (const uses of calls.filter((one) => readCalled && !(one in reusable))) {
+    for (const uses of callsIn(text).filter((one) => !(one in reusable))) {
       try {
         const called = readCalled?.(uses, path);
         if (!called) continue;
@@ -125,6 +124,15 @@ function withCalled({ files, readCalled }: PlayOptions) {
     }
   }
   return { files: all, reusable, failures };
+}
+
+/** The reusable workflows that jobs call by a path; none if the file is invalid, which is reported later. */
+function callsIn(text: string): string[] {
+  try {
+    return Object.values(readWorkflow(text).jobs).flatMap(({ uses }) => (uses?.startsWith('./') ? [uses] : []));
+  } catch {
+    return [];
+  }
 }
 
 async function failureOf(path: string, text: string, action: string): Promise<Failure | undefined> {

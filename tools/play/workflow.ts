@@ -14,8 +14,6 @@ export interface Workflow {
   ours: { step: StepFile; command: string }[];
   /** the other actions that it uses */
   actions: string[];
-  /** the reusable workflows of this repository that it calls, as in `uses` */
-  calls: string[];
   /** the names that it reads, upper-case except for `step.output`, and whether steps with these actions do in their inputs */
   reads: Record<Source, Map<string, { byOurs: boolean }>>;
   /** what the player leaves out, in sentences */
@@ -55,7 +53,7 @@ export function workflowOf(path: string, text: string, repository: string): Work
   };
   const isCalledOn = (event: string) => call !== undefined && !startsOn(event);
   const found: Workflow = {
-    ...{ path, text, startsOn, isCalledOn, ours: [], actions: [], calls: [], limits: filtersIn(on) },
+    ...{ path, text, startsOn, isCalledOn, ours: [], actions: [], limits: filtersIn(on) },
     reads: { vars: new Map(), secrets: new Map(), outputs: new Map() },
     inputsOn(event) {
       const by = isCalledOn(event) ? call : event === 'workflow_dispatch' ? dispatch : undefined;
@@ -71,7 +69,6 @@ export function workflowOf(path: string, text: string, repository: string): Work
   for (const [id, job] of Object.entries(file.jobs)) {
     for (const part of ['services', 'container'] as const)
       if (part in job) found.limits.push(`Job ${id}: its ${part} ${part === 'services' ? 'are' : 'is'} not started.`);
-    if (job.uses?.startsWith('./')) found.calls.push(job.uses);
     for (const step of job.steps ?? []) {
       const action = actionIn(step, repository);
       if (action !== undefined) found.ours.push({ step, command: commandOf(step, action) });

@@ -39,8 +39,8 @@ export async function playExample(name: string, options: ExampleOptions): Promis
   const { apiKey, projectId } = service;
   const played = await playWorkflow(options.text ?? readExample(name), {
     event,
-    vars: { PROJECT_ID: projectId, NEON_PROJECT_ID: projectId, ORG_ID: ORGANIZATION_ID, ...vars },
-    secrets: options.secrets ?? { API_KEY: apiKey, NEON_API_KEY: apiKey },
+    vars: { NEON_PROJECT_ID: projectId, ORG_ID: ORGANIZATION_ID, ...vars },
+    secrets: options.secrets ?? { NEON_API_KEY: apiKey },
     inputs: { api_host: service.baseUrl },
     ...(env && { env }),
     runId,

@@ -225,7 +225,7 @@ describe('preview-on-schema-change.yml', () => {
 
 describe('organization-preview-caller.yml', () => {
   const name = 'organization-preview-caller.yml';
-  const secrets = () => ({ API_KEY: service.apiKey });
+  const secrets = () => ({ NEON_API_KEY: service.apiKey });
 
   it('gets the branch from the reusable workflow, and reads its connection details itself', async () => {
     github.state.addPull({ number: 7 });

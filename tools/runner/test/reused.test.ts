@@ -12,12 +12,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let scripts = 0;
-/** Writes a script as `index.mjs` of a folder of its own. */
+/** Writes a script as `index.cjs` of a folder of its own. */
 function script(code: string): string {
   const home = join(folder, `${scripts++}`);
   mkdirSync(home);
-  writeFileSync(join(home, 'index.mjs'), code);
-  return join(home, 'index.mjs');
+  writeFileSync(join(home, 'index.cjs'), code);
+  return join(home, 'index.cjs');
 }
 
 async function run(path: string, options: { env?: Record<string, string>; timeoutMs?: number } = {}) {
