@@ -324,8 +324,8 @@ describe('migrations-with-diff-comment.yml', () => {
       runId,
       script: (step) => {
         if (step.name !== 'Migrate') return;
-        expect(step.env.DATABASE_URL).toBe(service.uri(`migrations/pr-31-${runId}`));
-        service.setSchema(`migrations/pr-31-${runId}`, sql);
+        expect(step.env.DATABASE_URL).toBe(service.uri('migrations/pr-31'));
+        service.setSchema('migrations/pr-31', sql);
       },
     });
 
