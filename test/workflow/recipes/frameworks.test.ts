@@ -79,8 +79,8 @@ describe.each([
     const uris: string[] = [];
     const played = await play(name, pullRequest(), (step) => {
       if (step.name !== 'Migrate') return;
-      uris.push(step.env[variable] ?? '', of(service.uri('migrations/pr-7-77-1')));
-      service.setSchema('migrations/pr-7-77-1', `CREATE TABLE public.${table} (\n    a text\n);\n`);
+      uris.push(step.env[variable] ?? '', of(service.uri('migrations/pr-7')));
+      service.setSchema('migrations/pr-7', `CREATE TABLE public.${table} (\n    a text\n);\n`);
     });
     expect(results(played)).toEqual(['try: success', 'apply: skipped']);
     expect(uris).toHaveLength(2);
