@@ -14,7 +14,9 @@ import { runAction } from './step/run.ts';
 import { withService } from './step/service.ts';
 
 /** The actions that have a folder of their own. Each is loaded when it runs. */
-const actions: Record<string, () => Promise<void>> = {};
+const actions: Record<string, () => Promise<void>> = {
+  diff: async () => runAction((await import('./diff/action.ts')).diff),
+};
 
 /** Runs an action; without a name the one at the root: inputs → command → outputs. `@github/local-action` calls it by this name. */
 export async function run(name?: string): Promise<void> {

@@ -3,7 +3,7 @@ import { metadataOf } from '../branch/metadata.ts';
 import { checkOwner } from '../branch/owner.ts';
 import { waitForOperations } from '../branch/ready.ts';
 import { type Context, projectOf } from '../context.ts';
-import { ApiError, isNotFoundOrGone } from '../http/errors.ts';
+import { ApiError, isNotFoundOrGone, UncertainError } from '../http/errors.ts';
 import { isChange } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import type { Action } from '../result.ts';
@@ -98,8 +98,9 @@ function record(context: Context, { status, body }: Pick<Response, 'status' | 'b
 }
 
 function recordFailure(context: Context, error: unknown): void {
-  if (!(error instanceof ApiError) || error.failure.kind !== 'status') return;
-  const { status = 0, code = '', message = '', requestId: request_id = '' } = error.failure;
+  const { failure } = (error instanceof UncertainError ? error.cause : error) as Partial<ApiError>;
+  if (failure?.kind !== 'status') return;
+  const { status = 0, code = '', message = '', requestId: request_id = '' } = failure;
   // An error may quote a connection URI with its password.
   record(context, { status, body: { request_id, code, message: hidePasswords(message) } });
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../http/client.ts';
 import { ApiError, unlessNotFound } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
-import { isIdempotent } from '../http/retry.ts';
+import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -29,14 +29,15 @@ export interface Outgoing {
 }
 
 /**
- * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then the error says so.
+ * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then it throws an
+ * `UncertainError`.
  */
 export async function send({ api, plan, request, inputs }: Outgoing): Promise<Response> {
   const check = plan.about ? `\`verb: ${plan.about.kind.verbs.get ? 'get' : 'list'}\`` : '`method: GET`';
   const { value } = await api.request<Response>({
     ...request,
     goal: goalOf(plan, inputs),
-    ifLost: isIdempotent(request.method) ? undefined : `check with ${check}`,
+    recover: isIdempotent(request.method) ? undefined : uncertainIfLost(`check with ${check}`),
     read: (body, status, mayHaveActed) => ({ body, status, mayHaveActed }),
   });
   return value;

@@ -2,7 +2,6 @@ import { findingsOf, type PrunedBranch, parentOf, type Result, type SchemaDiff }
 import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
 import { code, factTable, fenced, folded, plain, readable, sentence, table } from '../text/markdown.ts';
-import { baseOf, diffSection } from './diff.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
@@ -28,7 +27,6 @@ export function summarize(options: {
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
   const { rehearsal } = result;
   if (rehearsal) parts.push(...rehearsalSection({ ...result, rehearsal }, docsUrl));
-  else if (result.diff) parts.push(...diffSection(result.diff, docsUrl));
   parts.push(
     ...prunedSection(result.pruned ?? []),
     // A prune has many, and they are all alike.
@@ -56,7 +54,6 @@ function factsOf(result: Result): [string, string][] {
     ['Parent', parent && code(parent)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
-    ['Compared with', result.rehearsal ? undefined : diff && baseOf(diff)],
     ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
     ['Role', connection && code(connection.role)],
     ['Request', request && code(`${request.method} ${request.path}`)],

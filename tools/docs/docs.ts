@@ -9,10 +9,10 @@
  * The inputs go between `<!-- inputs:start -->` and `<!-- inputs:end -->`, by the commands that use them; or the same with `outputs`.
  * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those are in a table, in that order, with the first
  * sentence of each description and the default, if it names one. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
- * `<!-- rules:end -->`.
+ * `<!-- rules:end -->`. The page of an action, such as docs/diff.md, has the inputs and outputs of that action, diff/action.yml.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { renamed, repositoryOf, writeRenamed } from './repository.ts';
@@ -84,6 +84,8 @@ function listOf(action: ActionFile, name: TableName): string {
     const item = `- ${code(one)}${about}: ${meaning}`;
     sections.set(commands, [...(sections.get(commands) ?? []), item]);
   }
+  const [only, ...others] = sections.values();
+  if (only && others.length === 0) return only.join('\n');
   const heading = (commands: string) => `### ${commands.replace(/^a/, 'A')}`;
   return [...sections].map(([commands, items]) => `${heading(commands)}\n\n${items.join('\n')}`).join('\n\n');
 }
@@ -147,16 +149,21 @@ async function withTables(path: string, action: ActionFile): Promise<string> {
   return text;
 }
 
+/** The page of an action has that action's inputs and outputs; every other page, those of the root action. */
+function actionOf(path: string): ActionFile {
+  const own = join(root, basename(path, '.md'), 'action.yml');
+  return parse(readFileSync(existsSync(own) ? own : join(root, 'action.yml'), 'utf8')) as ActionFile;
+}
+
 async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
   if (values.check && values.repository !== undefined)
     throw new Error('--check and --repository are mutually exclusive');
   const name = { root, to: values.repository ?? repositoryOf(root) };
   const stale = new Set(values.check ? renamed(name).keys() : writeRenamed(name));
-  const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as ActionFile;
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   for (const path of [join(root, 'README.md'), ...docs.sort().map((name) => join(root, 'docs', name))]) {
-    const text = await withTables(path, action);
+    const text = await withTables(path, actionOf(path));
     if (text === readFileSync(path, 'utf8')) continue;
     stale.add(relative(root, path));
     if (!values.check) writeFileSync(path, text);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Report, seconds } from '../demo/report.ts';
 import { connect } from '../demo/shop.ts';
 import type { GitHub } from '../github/index.ts';
+import type { ActionName } from '../runner/action.ts';
 import { type GitHubEvent, pullRequest, schedule, workflowDispatch } from '../runner/events.ts';
 import { cancelSignals } from '../runner/process.ts';
 import { type Run, runAction } from '../runner/runner.ts';
@@ -89,7 +90,7 @@ export class Life {
   private async migrate(uri: string): Promise<void> {
     this.report.section('A migration adds a table');
     await connect(uri, (client) => client.query('CREATE TABLE customers (id integer PRIMARY KEY, email text)'));
-    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), { command: 'diff' });
+    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), {}, { action: 'diff' });
     this.report.check('the difference is found', run.outputs.schema_changed, 'true');
     this.report.check('the diff has the table', run.outputs.schema_diff?.includes('customers'), true);
   }
@@ -99,7 +100,7 @@ export class Life {
     const event = pullRequest({ ...PULL, action: 'synchronize' });
     const run = await this.step(event, { command: 'reset', check_connection: 'true' });
     this.report.check('the connection URI is the same', run.outputs.db_url === uri);
-    const diff = await this.step(event, { command: 'diff' });
+    const diff = await this.step(event, {}, { action: 'diff' });
     this.report.check('the table is gone', diff.outputs.schema_changed, 'false');
   }
 
@@ -150,7 +151,7 @@ export class Life {
   private async step(
     event: GitHubEvent,
     inputs: Record<string, string> = {},
-    more: { post?: boolean } = {},
+    more: { post?: boolean; action?: ActionName } = {},
   ): Promise<Run> {
     const run = await this.start(event, inputs, more);
     const lines = run
@@ -164,7 +165,11 @@ export class Life {
     return run;
   }
 
-  private async start(event: GitHubEvent, inputs: Record<string, string>, more: { post?: boolean } = {}): Promise<Run> {
+  private async start(
+    event: GitHubEvent,
+    inputs: Record<string, string>,
+    more: { post?: boolean; action?: ActionName } = {},
+  ): Promise<Run> {
     this.stop.throwIfAborted();
     const { apiKey, apiHost } = this.account;
     const ofNetwork = network.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
