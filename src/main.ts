@@ -15,7 +15,7 @@ import { withService } from './step/service.ts';
 
 /** The actions that have a folder of their own. Each is loaded when it runs. */
 const actions: Record<string, () => Promise<void>> = {
-  diff: async () => runAction((await import('./diff/action.ts')).diff),
+  manage: async () => runAction((await import('./manage/action.ts')).manage),
 };
 
 /** Runs an action; without a name the one at the root: inputs → command → outputs. `@github/local-action` calls it by this name. */

@@ -19,7 +19,6 @@ export type Action =
   | 'rehearsed'
   | 'pruned'
   | 'waited'
-  | 'managed'
   | 'skipped';
 
 /** One database on both sides, compared. */
@@ -118,10 +117,6 @@ export interface Result {
   diff?: SchemaDiff;
   rehearsal?: Rehearsal;
   pruned?: PrunedBranch[];
-  /** What `manage` sent, or would have sent: the path with its query, the payload as JSON without secrets. */
-  request?: { method: string; path: string; payload?: string; note?: string };
-  /** The service's response to `manage`: its body as JSON. */
-  response?: { body: string; status: number };
   commentUrl?: string;
 }
 

@@ -16,6 +16,13 @@ interface Command extends CommandRules {
 
 /** The properties of each command. Its code is loaded when it runs. */
 export const commands: Record<CommandName, Command> = {
+  diff: {
+    hasPage: true,
+    oneBranch: true,
+    comments: true,
+    usesIgnoreBelow: true,
+    run: loaded(() => import('./diff.ts')),
+  },
   rehearse: {
     refusesDryRun: true,
     oneDatabase: true,
@@ -30,15 +37,11 @@ export const commands: Record<CommandName, Command> = {
     check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
     run: loaded(() => import('./prune.ts')),
   },
-  // `rulesFor` adds its check.
-  manage: { run: loaded(() => import('./manage.ts')) },
 };
 
-/** The rules of all commands. The check of `manage` knows every kind of object, so it is loaded only for that command. */
-export async function rulesFor(command: string): Promise<Rules> {
-  if (command !== 'manage') return commands;
-  const { check } = await import('./manage.ts');
-  return { ...commands, manage: { ...commands.manage, check } };
+/** The rules of all commands. */
+export async function rulesFor(_command: string): Promise<Rules> {
+  return commands;
 }
 
 function loaded(load: () => Promise<Pick<Command, 'run'>>): Command['run'] {

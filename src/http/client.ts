@@ -1,19 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { createAttempt } from './attempt.ts';
+import { parseJson } from '../text/json.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
-import { type ApiResponse, isChange, type RequestSpec, type RetryWindow, urlOf } from './request.ts';
-import { type Failed, requestSchedule, retry, stoppedWhile } from './retry.ts';
-import type { Fetch } from './transport.ts';
+import { networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
+import { type ApiResponse, isChange, type RequestSpec, urlOf } from './request.ts';
+import { type Failed, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
+import { ShapeError } from './shape.ts';
+import { exchange, type Fetch, type Received } from './transport.ts';
 
 export interface ClientOptions {
   /** Base URL with its path and without a trailing slash: `https://host/api/v2`. */
   baseUrl: string;
   apiKey: string;
   deadline: Deadline;
-  /** Milliseconds that one attempt of a request may take. */
+  /** Milliseconds that one attempt of a request may take, to the last byte of the response. */
   attemptMs?: number;
   /** Receives each secret in a response before anyone else sees the response. */
   mask?: (secret: string) => void;
@@ -44,56 +47,37 @@ export interface Client {
   close(): void;
 }
 
-const defaultAttemptMs = 30_000;
 /** How long parts of the service may not know a new object, in milliseconds. */
-const propagationMs = 10_000;
+const newMs = 10_000;
+/** As much as is read of an error response, and of any other, in bytes. What is parsed from it takes up to 40 times as much memory. */
+const mostBytes = { ofError: 1_000_000, ofSuccess: 32_000_000 };
 
 export function createClient(options: ClientOptions): Client {
+  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace, attemptMs = 30_000 } = options;
   /** Ends what is still in flight when the client is closed: one of several parallel requests may have failed for all of them. */
   const closing = new AbortController();
-  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace, fetch } = options;
-  const deadline: Deadline = {
-    ...options.deadline,
-    signal: AbortSignal.any([options.deadline.signal, closing.signal]),
-  };
-  const attemptMs = options.attemptMs ?? defaultAttemptMs;
+  const signal = AbortSignal.any([options.deadline.signal, closing.signal]);
+  const deadline: Deadline = { ...options.deadline, signal };
   /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
   let limitedUntil = 0;
   /** Until when an object that this step has created may be unknown, by ID; in milliseconds since the epoch. */
   const newUntil = new Map<string, number>();
-  const headers = {
-    accept: 'application/json',
-    // Compressing takes longer than sending these few bytes.
-    'accept-encoding': 'identity',
-    authorization: `Bearer ${options.apiKey}`,
-    'user-agent': 'database-branch-action',
-  };
 
   async function request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>> {
-    const { method } = spec;
+    const { goal, method } = spec;
     const url = urlOf(spec, options.baseUrl);
-    const line: RequestLine = { goal: spec.goal, method, path: oneLine(spec.path) };
+    const line: RequestLine = { goal, method, path: oneLine(spec.path) };
     const prefix = `${line.method} ${line.path}: `;
-    const schedule = requestSchedule({
-      method,
-      window: spec.mayBeNone ? undefined : windowFor(spec),
-      now: () => clock.now(),
-      random,
-    });
+    const schedule = requestSchedule({ method, random, isNew: (failed) => isNew(spec, failed) });
 
-    const withoutResponse = (value: T, status = 0): ApiResponse<T> => ({
-      status,
-      value,
-      date: undefined,
-      sentAt: clock.now(),
-    });
+    const withoutResponse = (value: T, status = 0) => ({ status, value, date: undefined, sentAt: clock.now() });
     const toError = ({ failure, attempts, mayHaveActed }: Failed, why?: string) => {
       const sent = failure.kind === 'not-sent' ? attempts - 1 : attempts;
-      return new ApiError({ request: line, failure, attempts: sent, mayHaveActed, why });
+      const advice = failure.mayHaveActed ? spec.ifLost : undefined;
+      return new ApiError({ request: line, failure, attempts: sent, mayHaveActed, why, advice });
     };
-
     return retry<ApiResponse<T>>({
-      doing: `trying to ${spec.goal}`,
+      doing: `trying to ${goal}`,
       changes: isChange(method),
       async before(mayHaveActed) {
         const limit = await waitForRateLimit();
@@ -101,30 +85,26 @@ export function createClient(options: ClientOptions): Client {
         const instead = await spec.beforeAttempt?.(mayHaveActed);
         return instead ? { value: withoutResponse(instead.done) } : undefined;
       },
-      attempt: createAttempt({
-        ...{ url, method, body: spec.body, headers },
-        read(body, status, mayHaveActed) {
-          maskSecrets(body, mask);
-          return spec.read(body, status, mayHaveActed);
-        },
-        ...{ fetch, attemptMs, signal: deadline.signal, now: clock.now },
-        onTrace: onTrace && ((what) => onTrace(prefix + what)),
-      }),
-      delayMs(failure, attempts) {
-        const delay = schedule.delayMs(failure, attempts);
+      async attempt(_, mayHaveActed) {
+        const started = clock.now();
+        const outcome = await attemptOnce(spec, url, mayHaveActed);
+        if ('failure' in outcome) outcome.failure.mayHaveActed &&= isChange(method);
+        const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
+        onTrace?.(`${prefix}${what} (${duration(clock.now() - started)})`);
+        return outcome;
+      },
+      delayMs(failed) {
+        const delay = schedule.delayMs(failed);
         // A rate limit applies to all requests: parallel ones would be rejected too.
-        if (failure.status === 429 && delay !== undefined) {
-          limitedUntil = Math.max(limitedUntil, clock.now() + delay);
-        }
+        if (failed.failure.status === 429 && delay) limitedUntil = Math.max(limitedUntil, clock.now() + delay);
         return delay;
       },
       resendMs: schedule.resendMs,
       async recover(failed) {
-        const { failure } = failed;
-        if (failure.kind === 'not-sent') return undefined;
+        if (failed.failure.kind === 'not-sent') return undefined;
         const recovery = await spec.recover?.(toError(failed));
-        const isDone = typeof recovery === 'object' && 'done' in recovery;
-        return isDone ? { done: withoutResponse(recovery.done, failure.status) } : recovery;
+        if (typeof recovery !== 'object' || !('done' in recovery)) return recovery;
+        return { done: withoutResponse(recovery.done, failed.failure.status) };
       },
       toError,
       deadline,
@@ -133,20 +113,62 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  /** The propagation window of what a request is about. */
-  function windowFor({ method, path, query = {}, body = '' }: RequestSpec<unknown>): RetryWindow {
-    const texts = [path, ...Object.values(query), JSON.stringify(body)];
-    const known = [...newUntil].filter(([id]) => texts.some((text) => String(text).includes(id)));
-    return {
-      statuses: isChange(method) ? [404, 422] : [404],
-      until: Math.max(0, ...known.map(([, until]) => until)),
-    };
+  /** One attempt: a response, or a failure that says whether the service may have acted. */
+  async function attemptOnce<T>(
+    spec: RequestSpec<T>,
+    url: URL,
+    mayHaveActed: boolean,
+  ): Promise<Outcome<ApiResponse<T>>> {
+    signal.throwIfAborted();
+    const sentAt = clock.now();
+    const limit = AbortSignal.timeout(attemptMs);
+    let received: Received;
+    try {
+      received = await exchange(options.fetch, url.href, {
+        method: spec.method,
+        headers: {
+          accept: 'application/json',
+          // Compressing takes longer than sending these few bytes.
+          'accept-encoding': 'identity',
+          authorization: `Bearer ${options.apiKey}`,
+          'content-type': 'application/json',
+          'user-agent': 'database-branch-action',
+          'x-request-id': randomUUID(),
+        },
+        ...(spec.body === undefined ? {} : { body: JSON.stringify(spec.body) }),
+        signal: AbortSignal.any([signal, limit]),
+        mostBytes: (status) => (status >= 300 ? mostBytes.ofError : mostBytes.ofSuccess),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { failure: networkFailure(error, { host: url.host, timeoutMs: limit.aborted ? attemptMs : undefined }) };
+    }
+    const { status, headers, text } = received;
+    // Never followed, also within the service: the redirect of a deletion would delete something else.
+    if (status >= 300 && status < 400 && status !== 304)
+      return { failure: redirectFailure(status, headers.location, url) };
+    const parsed = Date.parse(headers.date ?? '');
+    const date = Number.isNaN(parsed) ? undefined : parsed;
+    // `Retry-After` may be a date by the clock that wrote it; a runner's clock may be minutes off.
+    if (status < 200 || status >= 300) return { failure: statusFailure(received, date ?? clock.now()) };
+    try {
+      if (text === undefined) throw new ShapeError(`larger than ${mostBytes.ofSuccess / 1_000_000} MB`);
+      const body = parse(text);
+      maskSecrets(body, mask);
+      return { value: { status, value: spec.read(body, status, mayHaveActed), date, sentAt } };
+    } catch (error) {
+      return { failure: unreadableFailure(status, error) };
+    }
   }
 
-  function sleep(ms: number, doing?: string): Promise<void> {
-    return clock.sleep(ms, deadline.signal).catch((error: unknown) => {
-      throw stoppedWhile(error, doing);
-    });
+  /** Whether a failure may only mean that something that this step has created is not known yet. */
+  function isNew({ method, path, query = {}, body = '', mayBeNone }: RequestSpec<unknown>, failed: Failed): boolean {
+    const { status } = failed.failure;
+    // After a delete whose response was lost, a 404 means that it is done.
+    const isUnknown = status === 404 && !mayBeNone && !failed.mayHaveActed;
+    if (!isUnknown && !(status === 422 && isChange(method))) return false;
+    const texts = [path, ...Object.values(query), JSON.stringify(body)].map(String);
+    return [...newUntil].some(([id, until]) => clock.now() < until && texts.some((text) => text.includes(id)));
   }
 
   /** Waits for the end of a rate limit; a failure if the step ends before it does. */
@@ -157,7 +179,7 @@ export function createClient(options: ClientOptions): Client {
       const what = `the request was not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, and the step has less time left than that`;
       return { kind: 'not-sent', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
-    await clock.sleep(leftMs, deadline.signal);
+    await clock.sleep(leftMs, signal);
     return undefined;
   }
 
@@ -165,10 +187,20 @@ export function createClient(options: ClientOptions): Client {
     request,
     clock,
     deadline: options.deadline,
-    created: (id) => newUntil.set(id, clock.now() + propagationMs),
-    sleep,
-    close() {
-      closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));
-    },
+    created: (id) => newUntil.set(id, clock.now() + newMs),
+    sleep: (ms, doing) =>
+      clock.sleep(ms, signal).catch((error: unknown) => {
+        throw stoppedWhile(error, doing);
+      }),
+    close: () => closing.abort(new StoppedError('cancelled', 'The connection to the service was closed')),
   };
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    throw new ShapeError('not JSON, or truncated');
+  }
 }

@@ -1,22 +1,15 @@
-/** Why a request did not give a usable response. */
-type FailureKind =
-  /** An HTTP status that is not a success. */
-  | 'status'
-  /** No response: refused, reset, timed out. */
-  | 'network'
-  /** A response that cannot be read: truncated, not JSON, or of another shape. */
-  | 'unreadable'
-  /** A redirect, which is never followed. */
-  | 'redirect'
-  /** The request was not sent: the service is rate-limiting for longer than the step may take. */
-  | 'not-sent'
-  /** A rate limit in a response that is not a 429, as some APIs send it. The service's rate limit is a `status`. */
-  | 'rate-limited';
-
+/** Why an attempt gave no usable response. */
 export interface Failure {
-  kind: FailureKind;
+  /** `network`: no response. `unreadable`: a success whose body is not as documented. `not-sent`: a rate limit outlasts the step. */
+  kind: 'status' | 'network' | 'unreadable' | 'redirect' | 'not-sent';
   /** What came back, in one line without secrets: `404, branch not found`. */
   what: string;
+  /** Whether the service may have acted on the request all the same. */
+  mayHaveActed: boolean;
+  /** Which requests may be sent again after it: all, those that are idempotent, or (if undefined) none. */
+  again?: 'all' | 'idempotent';
+  /** Whether it will most likely recur, so that few attempts are enough. */
+  lasts?: boolean;
   status?: number;
   /** The service's own code, such as `BRANCH_ALREADY_EXISTS`; may be empty. */
   code?: string;
@@ -27,10 +20,6 @@ export interface Failure {
   errno?: string;
   /** The shortest delay before the next attempt, in milliseconds, from `Retry-After`. */
   retryAfterMs?: number;
-  /** Whether the service may have acted on the request all the same. */
-  mayHaveActed: boolean;
-  /** Whether the request or a proxy has only given up waiting: the service may still act on it. */
-  timedOut?: boolean;
   cause?: unknown;
 }
 
@@ -55,20 +44,23 @@ export class ApiError extends Error {
   /** What came back, and `why`: the message without the goal. */
   readonly reason: string;
 
-  constructor(options: {
-    request: RequestLine;
-    failure: Failure;
-    attempts: number;
-    mayHaveActed: boolean;
-    why?: string;
-  }) {
-    const { request, failure, attempts, why } = options;
+  constructor(
+    options: Pick<ApiError, 'request' | 'failure' | 'attempts' | 'mayHaveActed'> & {
+      why?: string;
+      /** How to find out whether a request took effect that was not sent again because it may have. */
+      advice?: string;
+    },
+  ) {
+    const { request, failure, attempts, why, advice } = options;
     const tries = attempts > 1 ? `${attempts} attempts` : '';
     const notes = [tries, failure.requestId && `request id ${failure.requestId}`].filter(Boolean).join(', ');
     // A network failure already ends in a code in parentheses.
     const note = notes && (failure.kind === 'network' ? `, after ${notes}` : ` (${notes})`);
     const reason = `${failure.what}${note}${why ? `; ${why}` : ''}`;
-    super(`Could not ${request.goal}: ${reason}`, { cause: failure.cause });
+    const unsure = advice
+      ? `. The request may have taken effect, so it was not retried. Before you run the step again, ${advice}.`
+      : '';
+    super(`Could not ${request.goal}: ${reason}${unsure}`, { cause: failure.cause });
     this.reason = reason;
     this.request = request;
     this.failure = failure;
@@ -80,11 +72,6 @@ export class ApiError extends Error {
   /** The same error, with the reason why it is not retried. */
   because(why: string): ApiError {
     return new ApiError({ ...this, why });
-  }
-
-  /** Whether it would have been retried if not for `why`, or for the end of the step. */
-  get isTransient(): boolean {
-    return this.why !== undefined || this.failure.kind === 'not-sent';
   }
 
   get status(): number | undefined {
@@ -116,19 +103,6 @@ export async function unlessNotFound<T>(read: Promise<T>): Promise<T | undefined
   }
 }
 
-/** A request whose response was lost and that must not be resent: nobody knows whether it took effect. */
-export class UncertainError extends Error {
-  override readonly name = 'UncertainError';
-
-  /** `advice` says how to find out: "check with `verb: list`". */
-  constructor(cause: ApiError, advice: string) {
-    super(
-      `${cause.message}. The request may have taken effect, so it was not retried. Before you run the step again, ${advice}.`,
-      { cause },
-    );
-  }
-}
-
 /** What was going on when the step was stopped. */
 interface Interrupted {
   /** As a clause after "while": `trying to read branch "x"`. */
@@ -136,9 +110,7 @@ interface Interrupted {
   /** Whether the request that was interrupted may have acted: it was sent, and its response was not seen. */
   mayHaveActed?: boolean;
   /** Why the attempt before the one that was interrupted failed. */
-  lastFailure?: Failure;
-  /** Whether `doing` already says why. */
-  isDescribed?: boolean;
+  previous?: string;
 }
 
 /** The step's timeout has passed, or the job was cancelled. */
@@ -147,26 +119,22 @@ export class StoppedError extends Error {
   readonly reason: 'timeout' | 'cancelled';
   readonly what: string;
   readonly mayHaveActed: boolean;
-  readonly lastFailure: Failure | undefined;
+  readonly previous: string | undefined;
 
   constructor(
     reason: 'timeout' | 'cancelled',
     what: string,
-    { doing, mayHaveActed = false, lastFailure, isDescribed = false }: Interrupted = {},
+    { doing, mayHaveActed = false, previous }: Interrupted = {},
   ) {
-    const previous = lastFailure && !isDescribed ? `; the previous attempt failed: ${lastFailure.what}` : '';
-    super(`${what}${doing ? ` while ${doing}` : ''}${previous}`);
+    super(`${what}${doing ? ` while ${doing}` : ''}${previous ? `; the previous attempt failed: ${previous}` : ''}`);
     this.reason = reason;
     this.what = what;
     this.mayHaveActed = mayHaveActed;
-    this.lastFailure = lastFailure;
+    this.previous = previous;
   }
 
   /** The same stop, with what was going on; the outermost description wins. */
-  while(
-    doing: string | undefined,
-    { mayHaveActed = this.mayHaveActed, lastFailure = this.lastFailure, isDescribed }: Omit<Interrupted, 'doing'> = {},
-  ): StoppedError {
-    return new StoppedError(this.reason, this.what, { doing, mayHaveActed, lastFailure, isDescribed });
+  while(doing: string | undefined, during: Omit<Interrupted, 'doing'> = {}): StoppedError {
+    return new StoppedError(this.reason, this.what, { ...this, ...during, doing });
   }
 }

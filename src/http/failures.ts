@@ -1,34 +1,24 @@
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
-import { errnoMayHaveActed, errnos, isProxyRefusal, isTlsFailure, statusMayHaveActed } from './codes.ts';
 import type { Failure } from './errors.ts';
 import { ShapeError } from './shape.ts';
+import type { Received } from './transport.ts';
 
-/**
- * A status that is not a success. `text` is undefined if the body is too large or cannot be read; `now` is the service's clock, in
- * milliseconds since the epoch.
- */
-export function statusFailure(options: {
-  status: number;
-  text: string | undefined;
-  headers: Record<string, string>;
-  now: number;
-}): Failure {
-  const { status, headers, now } = options;
-  const { code, message, requestId = headers['x-request-id'] } = errorBody(options.text);
-  const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
+/** Statuses with which the service says that it has not acted, whatever the method. */
+const notActed = new Set([423, 429, 503]);
+
+/** A status that is not a success. `now` is the service's clock, in milliseconds since the epoch. */
+export function statusFailure({ status, text, headers }: Received, now: number): Failure {
+  const { code, message, requestId = headers['x-request-id'] } = errorBody(text);
   const head = code ? `${status} ${code}` : String(status);
+  const mayHaveActed = status === 408 || (status >= 500 && !notActed.has(status));
   return {
-    kind: 'status',
-    status,
+    ...{ kind: 'status', status, code, message, mayHaveActed },
     what: message ? `${head}, ${message.replace(/(?<!\.)\.$/, '')}` : head,
-    mayHaveActed: statusMayHaveActed(status),
-    code,
-    message,
+    again: notActed.has(status) ? 'all' : mayHaveActed ? 'idempotent' : undefined,
     requestId: requestId && oneLine(requestId, 80),
-    retryAfterMs,
-    timedOut: status === 504 || status === 524 || undefined,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], now),
   };
 }
 
@@ -48,97 +38,96 @@ function errorBody(text = ''): Pick<Failure, 'code' | 'message' | 'requestId'> {
   return { code: pick('code'), message: pick('message'), requestId: pick('request_id') };
 }
 
-/** A success whose body is not what was documented. Rethrows an error that is not the response's. */
-export function unreadableFailure(options: { error: unknown; status: number }): Failure {
-  const { error, status } = options;
-  // Every reader descends into a response as far as the stack has room.
-  const isDeep = error instanceof RangeError;
-  if (!isDeep && !(error instanceof ShapeError)) throw error;
-  return {
-    kind: 'unreadable',
-    status,
-    what: `${status} with an unexpected body: ${isDeep ? 'nested too deeply' : error.message}`,
-    mayHaveActed: true,
-  };
-}
-
-/** A redirect, with its target as far as it can hold no secret. `url`: what was asked for. */
-export function redirectFailure(options: { status: number; location: string | undefined; url: URL }): Failure {
-  const { status, location, url } = options;
-  const target = location && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-  const where = target
-    ? `to ${show(`${target.protocol}//${target.host}${target.pathname}`)}`
-    : 'without a valid location';
-  return {
-    kind: 'redirect',
-    status,
-    what: `${status}, a redirect ${where}, which is not followed`,
-    mayHaveActed: false,
-  };
-}
-
-/** No complete response within `attemptMs`, or none at all. */
-export function networkFailure(options: {
-  error: unknown;
-  timedOut: boolean;
-  attemptMs: number;
-  host: string;
-}): Failure {
-  const { error, host } = options;
-  const errno = proxyRefusal(error) ?? errnoOf(error);
-  const why = describeErrno(errno) ?? oneLine(messageOf(causeOf(error)));
-  return {
-    kind: 'network',
-    what: options.timedOut
-      ? `no complete response from ${host} within ${duration(options.attemptMs)}`
-      : `no response from ${host}: ${why}`,
-    mayHaveActed: options.timedOut || errnoMayHaveActed(errno),
-    cause: error,
-    errno,
-    timedOut: options.timedOut || errnos[errno ?? '']?.timedOut,
-  };
-}
-
-/** `PROXY_407` if the proxy did not open a tunnel to the service (undici has no code for it), or undefined. */
-function proxyRefusal(error: unknown): string | undefined {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const status = /^Proxy response \((\d{3})\) !== 200/.exec(at.message)?.[1];
-    if (status !== undefined) return `PROXY_${status}`;
-  }
-  return undefined;
-}
-
-function errnoOf(error: unknown): string | undefined {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at instanceof AggregateError && at.errors.length > 0) return errnoOf(at.errors[0]);
-    const code = (at as NodeJS.ErrnoException).code;
-    if (typeof code === 'string') return code;
-  }
-  return undefined;
-}
-
-/** What `fetch` itself says is only that it has failed. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
-}
-
-function describeErrno(errno: string | undefined): string | undefined {
-  if (!errno) return undefined;
-  if (isProxyRefusal(errno)) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
-  const words = errnos[errno]?.what ?? describeTls(errno);
-  return words && `${words} (${errno})`;
-}
-
-function describeTls(errno: string): string | undefined {
-  if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return 'TLS handshake failed';
-  return isTlsFailure(errno) ? 'TLS certificate not accepted' : undefined;
-}
-
 /** `Retry-After` in milliseconds: seconds (the first ones, if it was sent twice) or an HTTP date; undefined if it is neither. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (!value) return undefined;
+export function parseRetryAfter(value = '', now: number): number | undefined {
   const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(value) ?? [];
   if (seconds !== undefined) return Number(seconds) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** A success whose body is not what was documented. Rethrows an error that is not the response's. */
+export function unreadableFailure(status: number, error: unknown): Failure {
+  // Every reader descends into a response as far as the stack has room.
+  const isDeep = error instanceof RangeError;
+  if (!isDeep && !(error instanceof ShapeError)) throw error;
+  const what = `${status} with an unexpected body: ${isDeep ? 'nested too deeply' : error.message}`;
+  return { kind: 'unreadable', status, what, mayHaveActed: true, again: 'idempotent', lasts: true };
+}
+
+/** A redirect, with its target as far as it can hold no secret. `url`: what was asked for. */
+export function redirectFailure(status: number, location: string | undefined, url: URL): Failure {
+  const target = location && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  const where = target
+    ? `to ${show(`${target.protocol}//${target.host}${target.pathname}`)}`
+    : 'without a valid location';
+  const what = `${status}, a redirect ${where}, which is not followed`;
+  return { kind: 'redirect', status, what, mayHaveActed: false };
+}
+
+/** What is known of a code of the system or of undici, in words. */
+const errnos: Record<string, string | undefined> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host name lookup failed',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting timed out',
+  UND_ERR_PRX_CONN: 'connection to the proxy closed',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_HEADERS_TIMEOUT: 'response timed out',
+  UND_ERR_BODY_TIMEOUT: 'response stopped halfway',
+  ETIMEDOUT: 'connection timed out',
+};
+/** Failures to connect: no part of the request was sent. Whatever else happens to a connection, it may have been. */
+const notSent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN)$/;
+/** A proxy's rules and credentials do not change during a step; its own failures and rate limits may pass. */
+const transientRefusal = /^PROXY_(408|429|5\d\d)$/;
+
+/** No complete response: within `timeoutMs`, if that is set. */
+export function networkFailure(error: unknown, { host, timeoutMs }: { host: string; timeoutMs?: number }): Failure {
+  const cause = causeOf(error);
+  const refusal = /^Proxy response \((\d{3})\) !== 200/.exec(messageOf(cause))?.[1];
+  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+  const errno = refusal ? `PROXY_${refusal}` : typeof code === 'string' ? code : undefined;
+  const mayHaveActed = timeoutMs !== undefined || !isUnsent(errno);
+  const words = errno && describe(errno);
+  return {
+    ...{ kind: 'network', mayHaveActed, errno, cause: error },
+    what: timeoutMs
+      ? `no complete response from ${host} within ${duration(timeoutMs)}`
+      : `no response from ${host}: ${words || oneLine(messageOf(cause))}`,
+    again: mayHaveActed
+      ? 'idempotent'
+      : notSent.test(errno ?? '') || transientRefusal.test(errno ?? '')
+        ? 'all'
+        : undefined,
+    lasts: errno === 'ENOTFOUND',
+  };
+}
+
+/** The error at the bottom: `fetch` itself says only that it has failed. */
+function causeOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return causeOf(error.errors[0]);
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
+}
+
+function describe(errno: string): string | undefined {
+  if (errno.startsWith('PROXY_')) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
+  const tls = isCertificateFailure(errno) ? 'TLS certificate not accepted' : 'TLS handshake failed';
+  const words = errnos[errno] ?? (isTlsFailure(errno) ? tls : undefined);
+  return words && `${words} (${errno})`;
+}
+
+function isUnsent(errno = ''): boolean {
+  return notSent.test(errno) || errno.startsWith('PROXY_') || isTlsFailure(errno);
+}
+
+/** Whether the certificate of the other side was not accepted. */
+export function isCertificateFailure(errno: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS|^UND_ERR_PRX_TLS$/.test(errno);
+}
+
+function isTlsFailure(errno: string): boolean {
+  return isCertificateFailure(errno) || /^ERR_SSL|^EPROTO$/.test(errno);
 }

@@ -4,8 +4,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**
  * What to do about a failure that is not retried by itself: it has happened after all (`done`), send it again after the usual delay
- * (`resend`), or `after` so many milliseconds. `doing` says what the request is waiting for then; without it, the log has the failure
- * and the delay, as before any other retry. Undefined: it stays a failure.
+ * (`resend`), or `after` so many milliseconds. `doing` says what the request is waiting for then. Undefined: it stays a failure.
  */
 export type Recovery<T> = { done: T } | 'resend' | { after: number; doing?: string } | undefined;
 
@@ -13,12 +12,6 @@ export type Recovery<T> = { done: T } | 'resend' | { after: number; doing?: stri
 export type Recover<T> = (error: ApiError) => Promise<Recovery<T>>;
 
 export type BeforeAttempt<T = never> = (mayHaveActed: boolean) => Promise<{ done: T } | undefined> | Promise<void>;
-
-/** Responses with one of these statuses are retried until then, in milliseconds since the epoch, and believed afterwards. */
-export interface RetryWindow {
-  statuses: readonly number[];
-  until: number;
-}
 
 export interface RequestSpec<T> {
   /** What the request is for, as a clause after "Could not": `create branch "x"`. */
@@ -28,15 +21,17 @@ export interface RequestSpec<T> {
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** A 404 usually means that there is none, so it is not retried, however new the branch. */
+  /** A 404 usually means that there is none, so it is not retried, however new the object in the path. */
   mayBeNone?: boolean;
   /**
-   * Called right before each attempt, after every delay. If it throws, the request ends with that error; if it returns something,
-   * nothing is sent and that is the result. `mayHaveActed`: an earlier attempt may already have taken effect.
+   * Called right before each attempt, after every delay. If it throws, the request ends with that error; if it returns something, nothing
+   * is sent and that is the result. `mayHaveActed`: an earlier attempt may already have taken effect.
    */
   beforeAttempt?: BeforeAttempt<T>;
   /** Called with each failure of an attempt that the client would not retry by itself. What it throws ends the request. */
   recover?: Recover<T>;
+  /** For a change that must not be sent again if its response is lost: how to find out whether it took effect, as a clause of the error. */
+  ifLost?: string;
   /**
    * Reads the response body, which is undefined if it is empty. `mayHaveActed`: an earlier attempt may already have taken effect. Throws a
    * `ShapeError` if the body is not as documented.
@@ -45,7 +40,7 @@ export interface RequestSpec<T> {
 }
 
 export interface ApiResponse<T> {
-  /** 0 if there was no response, and `beforeAttempt` or `recover` knew the result. */
+  /** 0 if there was no response, and `recover` knew the result. */
   status: number;
   value: T;
   /** The service's clock when it responded, in milliseconds since the epoch. */

@@ -1,8 +1,7 @@
 import { duration } from '../text/format.ts';
 import { type Backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
-import { errnos, isProxyRefusal, isTlsFailure, notActed, statusMayHaveActed } from './codes.ts';
-import { type ApiError, type Failure, StoppedError, UncertainError } from './errors.ts';
-import type { Method, Recover, Recovery, RetryWindow } from './request.ts';
+import { type Failure, StoppedError } from './errors.ts';
+import type { Recovery } from './request.ts';
 
 /** What one attempt brought. */
 export type Outcome<T> = { value: T } | { failure: Failure };
@@ -27,11 +26,11 @@ interface Work<T> {
   /** `attempts` counts from 1. Rejects only with an error that ends the work, such as the deadline's reason. */
   attempt: (attempts: number, mayHaveActed: boolean) => Promise<Outcome<T>>;
   /** The delay before the next attempt in milliseconds, or undefined to give up. */
-  delayMs: (failure: Failure, attempts: number) => number | undefined;
+  delayMs: (failed: Failed) => number | undefined;
   /** Called before it gives up. */
   recover?: (failed: Failed) => Promise<Recovery<T>>;
   /** The delay if `recover` has said `resend`, or undefined to give up all the same. */
-  resendMs?: (failure: Failure, attempts: number) => number | undefined;
+  resendMs?: (failed: Failed) => number | undefined;
   /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
   toError: (failed: Failed, why?: string) => Error;
   deadline: Deadline;
@@ -47,34 +46,31 @@ interface Work<T> {
 export async function retry<T>(work: Work<T>): Promise<T> {
   const { doing, changes = false, deadline, clock } = work;
   let mayHaveActed = false;
-  let lastFailure: Failure | undefined;
+  let previous: string | undefined;
   for (let attempts = 1; ; attempts++) {
     let mayAct = false;
-    let outcome: Outcome<T> | undefined;
+    let outcome: Outcome<T>;
     try {
-      outcome = await work.before?.(mayHaveActed);
-      if (outcome === undefined) {
-        mayAct = changes && !deadline.signal.aborted;
-        outcome = await work.attempt(attempts, mayHaveActed);
-      }
+      const early = await work.before?.(mayHaveActed);
+      mayAct = !early && changes && !deadline.signal.aborted;
+      outcome = early ?? (await work.attempt(attempts, mayHaveActed));
     } catch (error) {
-      throw stoppedWhile(error, doing, { mayHaveActed: mayHaveActed || mayAct, lastFailure });
+      throw stoppedWhile(error, doing, { mayHaveActed: mayHaveActed || mayAct, previous });
     }
     if ('value' in outcome) return outcome.value;
     const failure: Failure = outcome.failure;
-    lastFailure = failure;
+    previous = failure.what;
     mayHaveActed ||= failure.mayHaveActed;
-    const failed = { failure, attempts, mayHaveActed };
-    let delayMs = work.delayMs(failure, attempts);
+    const failed: Failed = { failure, attempts, mayHaveActed };
+    let delayMs = work.delayMs(failed);
     let waitingFor: string | undefined;
     if (delayMs === undefined) {
       const recovery = await work.recover?.(failed);
-      if (recovery === 'resend') delayMs = work.resendMs?.(failure, attempts);
+      if (recovery === 'resend') delayMs = work.resendMs?.(failed);
       else if (recovery && 'done' in recovery) return recovery.done;
       else if (recovery) ({ after: delayMs, doing: waitingFor } = recovery);
     }
     if (delayMs === undefined) throw work.toError(failed);
-    if (delayMs === 0) continue;
     // What it waits for is in the log already, and in the error at the deadline.
     if (waitingFor === undefined) {
       if (delayMs >= deadline.remainingMs()) {
@@ -83,8 +79,7 @@ export async function retry<T>(work: Work<T>): Promise<T> {
       work.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
     }
     await clock.sleep(delayMs, deadline.signal).catch((error: unknown) => {
-      const isDescribed = waitingFor !== undefined;
-      throw stoppedWhile(error, waitingFor ?? doing, { mayHaveActed, lastFailure: failure, isDescribed });
+      throw stoppedWhile(error, waitingFor ?? doing, { mayHaveActed, previous: waitingFor ? undefined : previous });
     });
   }
 }
@@ -102,108 +97,35 @@ export function isIdempotent(method: string): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
-/** A proxy's rules and credentials do not change during a step; its own failures and rate limits may pass. */
-const transientProxyRefusal = /^PROXY_(408|429|5\d\d)$/;
-
-/**
- * Whether a failure is transient, so that the request may be sent again after a delay. A request that is not idempotent is only
- * resent if the service has certainly not acted. `attempt` counts failures of the same kind, from 1.
- */
-export function isRetryable(options: { failure: Failure; idempotent: boolean; attempt: number }): boolean {
-  const { failure, idempotent, attempt } = options;
-  switch (failure.kind) {
-    case 'redirect':
-    case 'not-sent':
-    case 'rate-limited':
-      return false;
-    case 'unreadable':
-      return idempotent && attempt < mostLastingAttempts;
-    case 'network': {
-      const errno = failure.errno ?? '';
-      if (isTlsFailure(errno)) return false;
-      if (isProxyRefusal(errno)) return transientProxyRefusal.test(errno);
-      if (errno === 'ENOTFOUND') return attempt < mostLastingAttempts;
-      return errnos[errno]?.notSent || idempotent;
-    }
-    case 'status': {
-      const status = failure.status ?? 0;
-      return notActed.has(status) || (idempotent && statusMayHaveActed(status));
-    }
-  }
-}
-
 const usualBackoff: Backoff = { first: 500, longest: 15_000 };
 /** A lock (423) goes away as soon as the other operation ends. */
 const lockBackoff: Backoff = { first: 250, longest: 4_000 };
-
-/** Milliseconds to wait after the `attempt`-th attempt, from 1: exponential with jitter, at least `Retry-After`. */
-export function retryDelayMs(options: { failure: Failure; attempt: number; random: () => number }): number {
-  const { failure, attempt, random } = options;
-  const delay = backoffMs(failure.status === 423 ? lockBackoff : usualBackoff, attempt);
-  const jittered = delay * (0.5 + random() / 2);
-  const least = failure.retryAfterMs ?? 0;
-  // Jitter above Retry-After too, so that runs that were told the same time do not all come back at once.
-  return Math.max(jittered, least > 0 ? least + random() * Math.min(1_000, least / 4) : 0);
-}
-
-/** Delays within a propagation window are short: it is a matter of moments. */
-const windowBackoff: Backoff = { first: 200, longest: 2_000 };
+/** A new object is known after a moment. */
+const newBackoff: Backoff = { first: 200, longest: 2_000 };
 
 /**
- * When one request is sent again. There is no fixed number of attempts, only the step's deadline, except for failures that will most
- * likely recur. Delays are in milliseconds; undefined: not at all.
+ * When one request is sent again after a failure: by itself, or because its `recover` has said `resend`. There is no fixed number of
+ * attempts, only the step's deadline, except for failures that will most likely recur.
  */
-export function requestSchedule(options: {
-  method: Method;
-  window: RetryWindow | undefined;
-  now: () => number;
-  random: () => number;
-}) {
-  const { method, window, now, random } = options;
-  const idempotent = isIdempotent(method);
+export function requestSchedule(options: { method: string; isNew: (failed: Failed) => boolean; random: () => number }) {
+  const { method, isNew, random } = options;
   // Counted per kind: a permanent failure is one that keeps coming back, not one that follows other, transient ones.
   const alike = new Map<string, number>();
+  /** Milliseconds: exponential with jitter, at least `Retry-After`. */
+  const usualMs = ({ failure, attempts }: Failed): number | undefined => {
+    if (failure.lasts && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts) return undefined;
+    const delay = backoffMs(failure.status === 423 ? lockBackoff : usualBackoff, attempts);
+    const least = failure.retryAfterMs ?? 0;
+    // Jitter above Retry-After too, so that runs that were told the same time do not all come back at once.
+    return Math.max(delay * (0.5 + random() / 2), least > 0 ? least + random() * Math.min(1_000, least / 4) : 0);
+  };
   return {
-    /** By itself, after a failure. */
-    delayMs(failure: Failure, attempts: number): number | undefined {
-      const kind = failure.errno ?? failure.kind;
-      const nth = (alike.get(kind) ?? 0) + 1;
-      alike.set(kind, nth);
-      if (window?.statuses.includes(failure.status ?? 0) && now() < window.until) {
-        return backoffMs(windowBackoff, attempts);
-      }
-      if (!isRetryable({ failure, idempotent, attempt: nth })) return undefined;
-      return retryDelayMs({ failure, attempt: attempts, random });
+    delayMs(failed: Failed): number | undefined {
+      const { kind, lasts, again } = failed.failure;
+      if (lasts) alike.set(kind, (alike.get(kind) ?? 0) + 1);
+      if (isNew(failed)) return backoffMs(newBackoff, failed.attempts);
+      return again === 'all' || (again && isIdempotent(method)) ? usualMs(failed) : undefined;
     },
-    /** Because its `recover` has said so: `resend`. */
-    resendMs(failure: Failure, attempts: number): number | undefined {
-      const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts;
-      return isLasting ? undefined : retryDelayMs({ failure, attempt: attempts, random });
-    },
-  };
-}
-
-/**
- * The policy for a request that must not take effect twice. If its response is lost, or the service refuses it with one of these
- * statuses, `lookUp` looks for its effect. If there is one, that is the result; else a request whose response was lost is sent again.
- */
-export function lookUpEffect<T>(
-  lookUp: (error: ApiError) => Promise<T | undefined>,
-  { refusals = [] }: { refusals?: number[] } = {},
-): Recover<T> {
-  return async (error) => {
-    const isLost = error.failure.mayHaveActed;
-    if (!isLost && !refusals.includes(error.status ?? 0)) return undefined;
-    const found = await lookUp(error);
-    if (found !== undefined) return { done: found };
-    return isLost ? 'resend' : undefined;
-  };
-}
-
-/** The policy for one whose effect cannot be looked up: if its response is lost, the error says so, and how to find out. */
-export function uncertainIfLost(advice: string): Recover<never> {
-  return async (error) => {
-    if (error.failure.mayHaveActed) throw new UncertainError(error, advice);
-    return undefined;
+    resendMs: usualMs,
   };
 }

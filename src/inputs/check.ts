@@ -41,8 +41,7 @@ export function checkTogether(options: {
     ...checkConflicts(inputs),
     ...(command === undefined || rule.expires ? checkExpiry(inputs, now) : []),
   ];
-  // Not everything that `manage` is for belongs to a project; its own check knows.
-  if (isEmpty(inputs, 'project_id') && command !== 'manage') {
+  if (isEmpty(inputs, 'project_id')) {
     errors.push(
       empty(
         'project_id',
@@ -60,13 +59,13 @@ export function checkTogether(options: {
   const refuse = (given: string, others: string) =>
     errors.push(`${given} is invalid with \`command: ${command}\`; only ${others}`);
   if (inputs.dry_run && rule.refusesDryRun) {
-    refuse('dry_run: "true"', '`command: prune` and `command: manage` have a dry run');
+    refuse('dry_run: "true"', '`command: prune` has a dry run');
   }
   if (inputs.database === '*' && rule.oneDatabase) {
-    refuse('database: "*"', 'the action `diff` works on all databases');
+    refuse('database: "*"', '`command: diff` works on all databases');
   }
   if (inputs.ignore_below !== undefined && command !== undefined && !rule.usesIgnoreBelow) {
-    refuse('ignore_below', '`command: rehearse` reviews a schema');
+    refuse('ignore_below', '`command: diff` and `command: rehearse` review a schema');
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
 }

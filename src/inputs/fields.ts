@@ -1,6 +1,6 @@
 import { InvalidValue } from '../step/invalid.ts';
 import * as value from '../step/values.ts';
-import { apiHost, branchId, failOn, ignoreRules, projectId, requestPath, size } from '../step/values.ts';
+import { apiHost, branchId, failOn, ignoreRules, projectId, size } from '../step/values.ts';
 import { commandNames } from './commands.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
@@ -66,6 +66,8 @@ export const readers = {
   export_env: flag(false),
   check_connection: flag(false),
   ephemeral: flag(false),
+  base_branch: optional(value.branchNameOrId),
+  base_point: optional(value.basePoint),
   fail_on: withDefault('never', failOn),
   ignore_rules: optional(ignoreRules),
   ignore_below: optional(size),
@@ -79,12 +81,6 @@ export const readers = {
   exclude_pattern: optional(value.globs),
   require: withDefault('any', value.choice('any', 'masked', 'schema-only')),
   dry_run: flag(false),
-  resource: optional(value.text),
-  resource_id: optional(value.text),
-  verb: optional(value.choice('create', 'update', 'delete', 'get', 'list', 'query', 'restore')),
-  body: optional(value.json),
-  method: optional((raw) => value.choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE')(raw.toUpperCase())),
-  path: optional(requestPath),
   on_missing_key: withDefault('fail', value.choice('fail', 'skip')),
   wait: flag(true),
   timeout: withDefault('10m', value.timeout),

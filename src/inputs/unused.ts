@@ -4,9 +4,9 @@ import { type Inputs, inputNames, readers } from './fields.ts';
 
 /** The inputs that only these commands read, and whose absence nobody would notice: a gate that is not checked. */
 const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
+  diff: ['base_branch', 'base_point', 'fail_on', 'ignore_rules'],
   rehearse: ['fail_on', 'ignore_rules', 'run', 'max_lock', 'max_duration'],
   prune: ['closed_for', 'older_than', 'unused_for', 'branch_pattern', 'exclude_pattern'],
-  manage: ['resource', 'resource_id', 'verb', 'body', 'method', 'path'],
 };
 
 /**

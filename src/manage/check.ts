@@ -1,15 +1,16 @@
-import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
 import { branchNameOf, type RunEvent } from '../step/event.ts';
+import { type Given, isEmpty } from '../step/inputs.ts';
 import { echo, missing } from '../step/invalid.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import { isSegment } from '../text/url.ts';
+import type { ManageInputs } from './inputs.ts';
 import { kindOf, kinds, verbsOf } from './kinds.ts';
 import { neededInputs, type Plan, planOf, usesBranch } from './request.ts';
 
-/** What is invalid in the inputs of `manage`. */
-export function checkManage({ inputs, event }: { inputs: Given; event: RunEvent }): string[] {
+/** What is invalid in the inputs together. */
+export function check({ inputs, event }: { inputs: Given<ManageInputs>; event: RunEvent }): string[] {
   const byKind = !isEmpty(inputs, 'resource') || !isEmpty(inputs, 'verb');
   const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');
   if (byKind && byPath) return ['`resource` and `verb` are mutually exclusive with `method` and `path`'];
@@ -18,7 +19,7 @@ export function checkManage({ inputs, event }: { inputs: Given; event: RunEvent 
   return [...checkNeeded(plan, inputs, event), ...checkId(plan, inputs), ...checkBody(plan, inputs)];
 }
 
-function checkRaw(inputs: Given): string[] {
+function checkRaw(inputs: Given<ManageInputs>): string[] {
   const errors: string[] = [];
   if (isEmpty(inputs, 'method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
   if (isEmpty(inputs, 'path')) {
@@ -28,7 +29,7 @@ function checkRaw(inputs: Given): string[] {
 }
 
 /** Why inputs that name no raw request name nothing else either. An input that is invalid itself has an error of its own. */
-function checkKind(inputs: Given): string[] {
+function checkKind(inputs: Given<ManageInputs>): string[] {
   const { resource, verb } = inputs;
   const known = `a kind of object: ${listOf(
     kinds.map(({ name }) => name),
@@ -51,14 +52,14 @@ function checkKind(inputs: Given): string[] {
 }
 
 /** The inputs that the path needs. The event may name the branch that something belongs to, but not the object itself. */
-function checkNeeded(plan: Plan, inputs: Given, event: RunEvent): string[] {
+function checkNeeded(plan: Plan, inputs: Given<ManageInputs>, event: RunEvent): string[] {
   const needed = neededInputs(plan.path);
   if (usesBranch(plan, inputs)) {
     needed.add('branch_id');
     if (isEmpty(inputs, 'branch_id')) needed.add('project_id');
   }
   const isSet = (name: string, isAlone: boolean) => {
-    if (name !== 'branch_id') return !isEmpty(inputs, name as keyof Given);
+    if (name !== 'branch_id') return !isEmpty(inputs, name as keyof ManageInputs);
     return namesBranch(inputs) || (isAlone && branchNameOf(event) !== undefined);
   };
   const where = `${plan.method} ${plan.path}`;
@@ -71,7 +72,7 @@ function checkNeeded(plan: Plan, inputs: Given, event: RunEvent): string[] {
   });
 }
 
-function checkId({ path, about }: Plan, { resource_id }: Given): string[] {
+function checkId({ path, about }: Plan, { resource_id }: Given<ManageInputs>): string[] {
   if (resource_id === undefined) return [];
   const isUsed = !about || path.includes('{resource_id') || (about.verb === 'create' && about.kind.named);
   if (!isUsed) return [`resource_id must be empty to ${about.verb} ${about.kind.many}`];
@@ -79,8 +80,12 @@ function checkId({ path, about }: Plan, { resource_id }: Given): string[] {
   return isSegment(resource_id) ? [] : [`resource_id: ${echo(resource_id)} is invalid; expected an ID or a name`];
 }
 
-function checkBody({ method, about }: Plan, { body }: Given): string[] {
+function checkBody({ method, about }: Plan, { body }: Given<ManageInputs>): string[] {
   if (body === undefined) return [];
   if (method === 'GET') return ['body must be empty for a GET request'];
   return about && !isObject(body) ? ['body is invalid; expected a JSON object such as {"name": "app"}'] : [];
+}
+
+function namesBranch(inputs: Given<ManageInputs>): boolean {
+  return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
 }

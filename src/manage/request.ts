@@ -1,6 +1,6 @@
 import type { Method } from '../http/request.ts';
-import type { Inputs } from '../inputs/fields.ts';
 import { isObject, type Json } from '../text/json.ts';
+import type { ManageInputs } from './inputs.ts';
 import { type Kind, kindOf, type Verb, verbOf } from './kinds.ts';
 
 /** What the inputs ask for: something about objects of a kind, or a raw request. */
@@ -12,7 +12,7 @@ export interface Plan {
 }
 
 /** The plan, or undefined if the inputs name no kind, or no verb that it has, and no raw request. */
-export function planOf({ resource, verb, method, path }: Partial<Inputs>): Plan | undefined {
+export function planOf({ resource, verb, method, path }: Partial<ManageInputs>): Plan | undefined {
   if (method !== undefined && path !== undefined) return { method, path };
   const kind = resource === undefined ? undefined : kindOf(resource);
   const known = kind && verb && verbOf(kind, verb);
@@ -25,7 +25,7 @@ export function planFor(kind: Kind, verb: Verb): Plan {
 }
 
 /** Whether a branch has to be known: for the path, for the payload, or because an input limits a list to it. */
-export function usesBranch({ path, about }: Plan, inputs: Partial<Inputs>): boolean {
+export function usesBranch({ path, about }: Plan, inputs: Partial<ManageInputs>): boolean {
   const isNamed = inputs.branch_id !== undefined || inputs.branch_name !== undefined;
   // The object itself is a branch: only an input says which one.
   if (path.includes('|branch_id}')) return inputs.resource_id === undefined && isNamed;
@@ -45,7 +45,7 @@ function partsOf({ wrap = '', outside = [] }: Kind, body: unknown): { object: Js
 }
 
 /** The name that a new object has by the inputs. */
-export function nameOf(kind: Kind, inputs: Partial<Inputs>): string | undefined {
+export function nameOf(kind: Kind, inputs: Partial<ManageInputs>): string | undefined {
   const { name } = partsOf(kind, inputs.body).object;
   if (typeof name === 'string') return name;
   return inputs.resource_id ?? (kind.name === 'branch' ? inputs.branch_name : undefined);
@@ -61,7 +61,7 @@ export interface Request {
 /** What is sent. The ID of a branch that is not known stays a placeholder. `metadata` is for a new branch. */
 export function requestOf(options: {
   plan: Plan;
-  inputs: Partial<Inputs>;
+  inputs: Partial<ManageInputs>;
   branchId: string | undefined;
   metadata: Json;
 }): Request {
@@ -89,7 +89,12 @@ export function requestOf(options: {
 }
 
 /** What the payload has unless the body says otherwise: the name of a new object, and the branch that it belongs to. */
-function defaultsOf(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs>; branchId: string | undefined }): Json {
+function defaultsOf(options: {
+  kind: Kind;
+  verb: Verb;
+  inputs: Partial<ManageInputs>;
+  branchId: string | undefined;
+}): Json {
   const { kind, verb, inputs, branchId } = options;
   const name = verb === 'create' && kind.named ? nameOf(kind, inputs) : undefined;
   const field = kind.branchField?.[verb];
@@ -135,6 +140,6 @@ export function objectIn({ wrap }: Kind, body: unknown): Json | undefined {
 }
 
 /** The fields that the inputs give a new object. */
-export function givenFields(kind: Kind, inputs: Partial<Inputs>): Json {
+export function givenFields(kind: Kind, inputs: Partial<ManageInputs>): Json {
   return partsOf(kind, inputs.body).object;
 }

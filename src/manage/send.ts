@@ -1,12 +1,12 @@
 import type { Client } from '../http/client.ts';
 import { ApiError, unlessNotFound } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
-import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
+import { isIdempotent } from '../http/retry.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
-import type { Inputs } from '../inputs/fields.ts';
 import { RefusedError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
+import type { ManageInputs } from './inputs.ts';
 import type { Kind } from './kinds.ts';
 import { nameOf, type Plan, planFor, type Request, requestOf } from './request.ts';
 
@@ -23,27 +23,26 @@ export interface Outgoing {
   api: Client;
   plan: Plan;
   request: Request;
-  inputs: Inputs;
+  inputs: ManageInputs;
   /** The branch in its path, or to which a list is limited. */
   branchId: string | undefined;
 }
 
 /**
- * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then it throws an
- * `UncertainError`.
+ * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then the error says so.
  */
 export async function send({ api, plan, request, inputs }: Outgoing): Promise<Response> {
   const check = plan.about ? `\`verb: ${plan.about.kind.verbs.get ? 'get' : 'list'}\`` : '`method: GET`';
   const { value } = await api.request<Response>({
     ...request,
     goal: goalOf(plan, inputs),
-    recover: isIdempotent(request.method) ? undefined : uncertainIfLost(`check with ${check}`),
+    ifLost: isIdempotent(request.method) ? undefined : `check with ${check}`,
     read: (body, status, mayHaveActed) => ({ body, status, mayHaveActed }),
   });
   return value;
 }
 
-function goalOf({ method, path, about }: Plan, inputs: Inputs): string {
+function goalOf({ method, path, about }: Plan, inputs: ManageInputs): string {
   if (!about) return `complete ${method} ${path.split('?')[0]}`;
   const { kind, verb } = about;
   if (verb === 'list') return `list the ${kind.many}`;
@@ -109,12 +108,12 @@ export async function findExisting({ plan: { about }, ...sent }: Outgoing): Prom
 }
 
 /** The same error with what to do about it. */
-export function explained(error: unknown, plan: Plan, inputs: Inputs): unknown {
+export function explained(error: unknown, plan: Plan, inputs: ManageInputs): unknown {
   const advice = error instanceof ApiError ? adviceOn(error.status, plan, inputs) : undefined;
   return advice === undefined ? error : new RefusedError(`${(error as Error).message}. ${advice}`, { cause: error });
 }
 
-function adviceOn(status: number | undefined, { about, method, path }: Plan, inputs: Inputs): string | undefined {
+function adviceOn(status: number | undefined, { about, method, path }: Plan, inputs: ManageInputs): string | undefined {
   const { kind, verb } = about ?? {};
   if (kind?.unpublished && (status === 404 || status === 405)) {
     return `The API doesn't publish the paths of ${kind.many}. If ${method} ${path} is wrong, use \`method\` and \`path\`.`;

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Client as PostgresClient } from 'pg';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
-import { isCertificateFailure } from '../http/codes.ts';
+import { isCertificateFailure } from '../http/failures.ts';
 import { retry } from '../http/retry.ts';
 import { parseUri } from '../service/uri.ts';
 import { count, messageOf } from '../text/format.ts';
@@ -53,7 +53,7 @@ export async function connectWhenReady(options: {
         return { failure: { kind: 'network', what, errno: codeOf(cause), mayHaveActed: false, cause } };
       }
     },
-    delayMs({ errno = '' }, attempts) {
+    delayMs({ failure: { errno = '' }, attempts }) {
       if (refusal.test(errno)) refusals++;
       const isFinal = refusals >= mostRefusals || isCertificateFailure(errno);
       return isFinal ? undefined : backoffMs(connectBackoff, attempts);

@@ -1,7 +1,8 @@
 import { findingsOf, type PrunedBranch, parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
-import { code, factTable, fenced, folded, plain, readable, sentence, table } from '../text/markdown.ts';
+import { code, factTable, folded, plain, readable, sentence, table } from '../text/markdown.ts';
+import { baseOf, diffSection } from './diff.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
@@ -24,9 +25,9 @@ export function summarize(options: {
   }
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
-  if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
   const { rehearsal } = result;
   if (rehearsal) parts.push(...rehearsalSection({ ...result, rehearsal }, docsUrl));
+  else if (result.diff) parts.push(...diffSection(result.diff, docsUrl));
   parts.push(
     ...prunedSection(result.pruned ?? []),
     // A prune has many, and they are all alike.
@@ -46,7 +47,7 @@ function asList(failure: string): string {
 }
 
 function factsOf(result: Result): [string, string][] {
-  const { branch, connection, diff, request, response } = result;
+  const { branch, connection, diff } = result;
   const parent = parentOf(result);
   const all: [string, string | undefined][] = [
     ['Branch', branch && code(branch.name)],
@@ -54,11 +55,9 @@ function factsOf(result: Result): [string, string][] {
     ['Parent', parent && code(parent)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
+    ['Compared with', result.rehearsal ? undefined : diff && baseOf(diff)],
     ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
     ['Role', connection && code(connection.role)],
-    ['Request', request && code(`${request.method} ${request.path}`)],
-    ['Note', request?.note && sentence(request.note)],
-    ['Status', response && plain(String(response.status))],
     ['Expires', branch && !result.deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],
     ['Comment', result.commentUrl ? `[on the pull request](${result.commentUrl})` : undefined],
   ];

@@ -3,7 +3,7 @@ import { EOL, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import type { RelationFacts } from '../rehearse/catalog.ts';
-import { findingsOf, type PrunedBranch, type Result } from '../result.ts';
+import { findingsOf, isChanged, type PrunedBranch, type Result } from '../result.ts';
 import type { Connection } from '../service/connection.ts';
 import { jdbcUri } from '../service/uri.ts';
 import { limits } from '../step/limits.ts';
@@ -42,7 +42,9 @@ export function outputsOf({ command, result, consoleUrl }: Step): {
 } {
   const { branch, connection, diff, rehearsal } = result;
   const jdbc = connection && jdbcUris(connection);
-  const response = result.response && inFileIfLarge(result.response.body, { what: 'response', file: 'response.json' });
+  const schemaDiff =
+    diff &&
+    inFileIfLarge(diff.databases.map(({ text }) => text).join(''), { what: 'schema diff', file: 'schema.diff' });
   const findings = diff && findingsOf(diff);
   const pruned = result.pruned?.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }));
   const values = {
@@ -70,16 +72,16 @@ export function outputsOf({ command, result, consoleUrl }: Step): {
     data_api_url: result.dataApiUrl,
     operation_ids: result.operationIds && JSON.stringify(result.operationIds),
     // A rehearsal reviews what has changed, and compares no text.
+    schema_diff: rehearsal ? undefined : schemaDiff?.value,
+    schema_changed: rehearsal ? undefined : diff && String(diff.databases.some(isChanged)),
+    schema_diff_path: schemaDiff?.path,
     findings: findings && findingsOutput(findings),
     destructive: findings && String(findings.some(({ level }) => level === 'destructive')),
     rehearsal: rehearsal && rehearsalOutput(rehearsal),
     comment_url: result.commentUrl,
     pruned: pruned && JSON.stringify(pruned),
-    response: response?.value,
-    status: result.response && String(result.response.status),
-    response_path: response?.path,
   };
-  return { values, problems: [response?.problem].filter((one) => one !== undefined) };
+  return { values, problems: [schemaDiff?.problem].filter((one) => one !== undefined) };
 }
 
 /**

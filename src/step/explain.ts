@@ -1,6 +1,6 @@
-import { isCertificateFailure } from '../http/codes.ts';
 import { proxyOf } from '../http/environment.ts';
 import { ApiError } from '../http/errors.ts';
+import { isCertificateFailure } from '../http/failures.ts';
 import { asSentence, messageOf } from '../text/format.ts';
 import { log } from './log.ts';
 

@@ -4,7 +4,7 @@ import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json, parseJson } from '../text/json.ts';
 import { nearest } from '../text/nearest.ts';
-import { hasDots, isLoopback } from '../text/url.ts';
+import { isLoopback } from '../text/url.ts';
 import { echo, hasKey, InvalidValue, isConnectionString, isReference, looksLikeKey } from './invalid.ts';
 
 const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -274,37 +274,6 @@ export function apiHost(raw: string): string {
   const path = url.pathname.replace(/\/+$/, '');
   if (path === '/api') throw new InvalidValue(`the whole base URL, ${url.origin}${defaultPath}`);
   return `${url.origin}${path === '' ? defaultPath : path}`;
-}
-
-/** What a path or query keeps as it is, or else one character. `{name}` stands for the value of another input. */
-const inPath = /(\{[A-Za-z_]+\}|%[\dA-Fa-f]{2}|[\w.~!$&'()*+,;=:@/-])|./gsu;
-const inQuery = /(\{[A-Za-z_]+\}|%[\dA-Fa-f]{2}|[\w.~!$&'()*+,;=:@/?-])|./gsu;
-
-/**
- * A path below the base URL, with its query. It has no `..` and cannot lead to another origin. Characters that need
- * percent-encoding are encoded; what is already encoded stays as it is.
- */
-export function requestPath(raw: string): string {
-  const expected =
-    'a path relative to the base URL, without "." or ".." segments, such as /projects/shiny-wind-028834/branches';
-  const whole = raw.startsWith('/') ? raw : `/${raw}`;
-  // Split before decoding: a `%3F` does not begin the query.
-  const mark = whole.indexOf('?');
-  const [route, query] = mark < 0 ? [whole, undefined] : [whole.slice(0, mark), whole.slice(mark + 1)];
-  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
-  // The query may hold a token.
-  const invalid = () =>
-    new InvalidValue(expected, query === undefined ? undefined : `${echo(route)} with a query (not shown)`);
-  if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw invalid();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser drops some of these silently
-  if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw invalid();
-  const path = encodeExcept(route, inPath);
-  if (hasDots(path)) throw invalid();
-  return query === undefined ? path : `${path}?${encodeExcept(query, inQuery)}`;
-}
-
-function encodeExcept(text: string, kept: RegExp): string {
-  return text.replace(kept, (one, isKept?: string) => isKept ?? encodeURIComponent(one));
 }
 
 /** A rule whose findings are accepted; with `object`, only those about that object. */

@@ -108,13 +108,13 @@ describe('get', () => {
   it('says how to add an endpoint to the default branch, which `create` refuses', async () => {
     await withScenario({}, async (own) => {
       const manage = (inputs: object) =>
-        own.succeeds({ inputs: { command: 'manage', resource: 'compute endpoint', ...inputs } });
+        own.succeeds({ action: 'manage', inputs: { resource: 'compute endpoint', ...inputs } });
       const id = own.service.branch('main')?.id ?? '';
       await manage({ verb: 'delete', resource_id: own.service.endpoints('main')[0]?.id });
       const run = await own.fails(get({ branch_name: 'main' }));
       const body = '{"type": "read_write"}';
       expect(run.message).toContain(
-        `To add one, use \`command: manage\` with \`branch_id: ${id}\`, \`resource: compute endpoint\`, \`verb: create\` and \`body: '${body}'\`.`,
+        `To add one, use the action \`manage\` with \`branch_id: ${id}\`, \`resource: compute endpoint\`, \`verb: create\` and \`body: '${body}'\`.`,
       );
       await manage({ branch_id: id, verb: 'create', body });
       expect((await own.succeeds(get({ branch_name: 'main' }))).outputs.branch_id).toBe(id);

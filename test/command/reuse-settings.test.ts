@@ -115,7 +115,7 @@ describe('if_exists: recreate', () => {
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: name });
     // The way back that the warning names.
     const [, path = ''] = /`path: (.*?)`/.exec(run.annotations.warning[0] ?? '') ?? [];
-    await scene.succeeds({ inputs: { command: 'manage', method: 'POST', path } });
+    await scene.succeeds({ action: 'manage', inputs: { method: 'POST', path } });
     expect(scene.service.branch(name)?.id).toBe(id);
   });
 

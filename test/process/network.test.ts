@@ -179,9 +179,9 @@ describe('a service behind a proxy', () => {
       { service: { tls: true }, proxy: { connectStatus: status } },
       async ({ scene, proxy, ca, inputs }) => {
         const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
-        const create = { command: 'manage', resource: 'role', verb: 'create', branch_id: scene.service.main.id };
-        for (const more of [{}, { ...create, body: '{"name": "app"}' }]) {
-          const run = await scene.fails({ event, env, inputs: { ...inputs, ...more } });
+        const create = { resource: 'role', verb: 'create', branch_id: scene.service.main.id, body: '{"name": "app"}' };
+        for (const step of [{ inputs }, { action: 'manage' as const, inputs: { ...inputs, ...create } }]) {
+          const run = await scene.fails({ event, env, ...step });
           expect(run.message).toContain(`the proxy responded to CONNECT with ${status}`);
           // Nothing reached the service, so nothing can have taken effect.
           expect(run.message).not.toMatch(/may still have taken effect|attempts/);

@@ -161,7 +161,7 @@ describe('these checks', () => {
   });
 
   it('find every value that the action would reject, except in expressions', () => {
-    const inputs = `fail_on: destructve, expires_at: 2027-02-01, wait: 'no', min_cu: 0.25, path: "/x/\${{ env.X }}", api_key: ''`;
+    const inputs = `fail_on: destructve, expires_at: 2027-02-01, wait: 'no', min_cu: 0.25, branch_pattern: "x/\${{ env.X }}", api_key: ''`;
     expect(misuses(wholeWorkflow(step(inputs)), 'w.yml')).toEqual([
       expect.stringMatching(/^w\.yml:9:11: fail_on: "destructve" is invalid; expected /),
       expect.stringMatching(/^w\.yml:10:11: expires_at: "2027-02-01" is invalid; expected /),
@@ -172,12 +172,13 @@ describe('these checks', () => {
   it("find each place of an output, and know the names that Neon's actions have", () => {
     const echo = (...names: string[]) =>
       `- run: |\n${names.map((name) => `    echo \${{ steps.db.outputs.${name} }}\n`).join('')}`;
-    const steps = step('api_key: x') + echo('host', 'host') + echo('db_url_with_pooler', 'host_with_pooler');
+    const steps = step('api_key: x') + echo('host', 'host') + echo('db_url_with_pooler', 'host_with_pooler', 'diff');
     expect(misuses(wholeWorkflow(steps), 'w.yml')).toEqual([
       'w.yml:11:20: unknown output "host"; use "db_host"',
       'w.yml:12:20: unknown output "host"; use "db_host"',
       'w.yml:14:20: unknown output "db_url_with_pooler"; use "db_url_pooled"',
       'w.yml:15:20: unknown output "host_with_pooler"; use "db_host_pooled"',
+      'w.yml:16:20: unknown output "diff"; use "schema_diff"',
     ]);
     const migrating = read('docs/migrating.md');
     for (const [former, now] of Object.entries(formerOutputs)) {

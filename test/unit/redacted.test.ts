@@ -42,8 +42,6 @@ const result: Result = {
   },
   operations: [{ id: text, action: text, status: text, failures_count: 0, total_duration_ms: 1 }],
   pruned: [{ id: text, name: text, reason: text, outcome: 'failed', ageMs: 1, note: text }],
-  request: { method: text, path: text, payload: text, note: text },
-  response: { body: text, status: 200 },
   commentUrl: text,
 };
 const finding = { rule: 'drop-table', object: text, detail: text } as const;
@@ -85,7 +83,7 @@ it('does not change the original, or what is not a string', () => {
   const before = structuredClone(result);
   const copy = redacted(result, secrets.redact);
   expect(result).toEqual(before);
-  expect(copy).toMatchObject({ created: true, response: { body: 'x *** y', status: 200 } });
+  expect(copy).toMatchObject({ created: true, commentUrl: 'x *** y' });
   expect(redacted({ ...emptyResult(), done: 'fine' }, secrets.redact)).toEqual({ ...emptyResult(), done: 'fine' });
   expect(redacted([undefined, null, 3, true], secrets.redact)).toEqual([undefined, null, 3, true]);
 });

@@ -15,6 +15,8 @@ const PULL = { number: 7, title: 'Let customers log in' };
 /** The longest that one step may take, in milliseconds; its own `timeout` ends it before. */
 const longestStepMs = 6 * 60_000;
 
+type More = { action?: ActionName; post?: boolean };
+
 /** The life of a pull request in a new project. Every step is the built action, started as a runner starts it. */
 export class Life {
   readonly report: Report;
@@ -53,8 +55,8 @@ export class Life {
       ...(this.account.orgId && { org_id: this.account.orgId }),
       default_endpoint_settings: { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 },
     };
-    const inputs = { command: 'manage', resource: 'project', verb: 'create', body: JSON.stringify({ project }) };
-    const run = await this.step(workflowDispatch(), inputs);
+    const inputs = { resource: 'project', verb: 'create', body: JSON.stringify({ project }) };
+    const run = await this.step(workflowDispatch(), inputs, { action: 'manage' });
     const response = JSON.parse(run.outputs.response ?? '{}') as { project?: { id?: string } };
     this.projectId = response.project?.id ?? '';
     this.report.check(
@@ -90,7 +92,7 @@ export class Life {
   private async migrate(uri: string): Promise<void> {
     this.report.section('A migration adds a table');
     await connect(uri, (client) => client.query('CREATE TABLE customers (id integer PRIMARY KEY, email text)'));
-    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), {}, { action: 'diff' });
+    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), { command: 'diff' });
     this.report.check('the difference is found', run.outputs.schema_changed, 'true');
     this.report.check('the diff has the table', run.outputs.schema_diff?.includes('customers'), true);
   }
@@ -100,7 +102,7 @@ export class Life {
     const event = pullRequest({ ...PULL, action: 'synchronize' });
     const run = await this.step(event, { command: 'reset', check_connection: 'true' });
     this.report.check('the connection URI is the same', run.outputs.db_url === uri);
-    const diff = await this.step(event, {}, { action: 'diff' });
+    const diff = await this.step(event, { command: 'diff' });
     this.report.check('the table is gone', diff.outputs.schema_changed, 'false');
   }
 
@@ -137,8 +139,8 @@ export class Life {
 
   private async deleteProject(): Promise<void> {
     this.report.section('The project is deleted');
-    const inputs = { command: 'manage', resource: 'project', verb: 'delete', resource_id: this.projectId };
-    const run = await this.step(workflowDispatch(), inputs);
+    const inputs = { resource: 'project', verb: 'delete', resource_id: this.projectId };
+    const run = await this.step(workflowDispatch(), inputs, { action: 'manage' });
     this.report.check('deleted=true', run.outputs.deleted, 'true');
   }
 
@@ -148,11 +150,7 @@ export class Life {
   }
 
   /** Runs one step, and throws if it fails. */
-  private async step(
-    event: GitHubEvent,
-    inputs: Record<string, string> = {},
-    more: { post?: boolean; action?: ActionName } = {},
-  ): Promise<Run> {
+  private async step(event: GitHubEvent, inputs: Record<string, string> = {}, more: More = {}): Promise<Run> {
     const run = await this.start(event, inputs, more);
     const lines = run
       .maskedLog()
@@ -165,11 +163,7 @@ export class Life {
     return run;
   }
 
-  private async start(
-    event: GitHubEvent,
-    inputs: Record<string, string>,
-    more: { post?: boolean; action?: ActionName } = {},
-  ): Promise<Run> {
+  private async start(event: GitHubEvent, inputs: Record<string, string>, more: More = {}): Promise<Run> {
     this.stop.throwIfAborted();
     const { apiKey, apiHost } = this.account;
     const ofNetwork = network.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));

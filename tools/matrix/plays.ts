@@ -1,8 +1,6 @@
 import { anonymized, byId, closedPull, hourAgo, justCreated, ofPull, older, ownOlder, rules } from './before.ts';
 import { type Exceptions, type Play, target } from './play.ts';
 
-const manage = { command: 'manage', resource: 'role', branch_name: target };
-
 const addresses = (column: 'read' | 'fresh') =>
   ({
     'GET branch/databases': column,
@@ -60,6 +58,10 @@ const readAgain = {
   'silence after': 'ok 3',
   'byte a second': 'ok 3',
 } as const;
+
+/** If the fork point is refused twice, the branch is compared with its parent as it is now. */
+const noFork = { '404': 'ok 2', '422': 'ok 2' };
+const forked: Exceptions = { column: 'read', once: noFork, always: noFork };
 
 /** `rehearse` is not played, because it needs a database; test/command/rehearse.test.ts tries its requests with faults. */
 export const plays: Play[] = [
@@ -316,6 +318,24 @@ export const plays: Play[] = [
     connects: true,
   },
   {
+    name: 'diff',
+    inputs: { command: 'diff', branch_name: target },
+    prepare: older(),
+    requests: {
+      'GET branches': 'look',
+      'GET operations': 'read',
+      'GET base': 'read',
+      'GET base/databases': 'read',
+      'GET branch/databases': 'read',
+      'GET base/schema': 'read',
+      'GET base/schema past': forked,
+      'GET branch/schema': 'read',
+    },
+    before: true,
+    after: true,
+    connects: false,
+  },
+  {
     name: 'prune',
     inputs: { command: 'prune' },
     prepare: async (service) => {
@@ -327,15 +347,6 @@ export const plays: Play[] = [
     before: true,
     after: false,
     change: 'DELETE branch',
-    connects: false,
-  },
-  {
-    name: 'manage, get a role',
-    inputs: { ...manage, verb: 'get', resource_id: 'neondb_owner' },
-    prepare: older(),
-    requests: { 'GET branches': 'look', 'GET branch/roles/{role_name}': 'read' },
-    before: true,
-    after: true,
     connects: false,
   },
   {

@@ -6,7 +6,10 @@ import { scenario } from '../../support/scenario.ts';
 import { outcomes, playExample, type Script } from '../../support/workflow/example.ts';
 
 const scene = scenario({ compute: 'none', operationMs: 5 });
-const manage = { command: 'manage', project_id: '' };
+const manage = (inputs: Record<string, string>) => ({
+  action: 'manage' as const,
+  inputs: { project_id: '', ...inputs },
+});
 
 interface Key {
   id: number;
@@ -16,26 +19,26 @@ interface Key {
 describe('an API key', () => {
   it('works from its creation until it is revoked', async () => {
     const made = await scene.succeeds({
-      inputs: { ...manage, resource: 'api_key', verb: 'create', body: '{"key_name": "for one job"}' },
+      ...manage({ resource: 'api_key', verb: 'create', body: '{"key_name": "for one job"}' }),
     });
     const { id, key } = JSON.parse(made.outputs.response ?? '') as Key;
     expect(made.masks).toContain(key);
     expect(made.annotations.notice.join()).toContain(`Created API key "for one job"`);
 
-    const me = { ...manage, resource: 'user', verb: 'get', api_key: key };
-    expect((await scene.succeeds({ inputs: me })).outputs.status).toBe('200');
+    const me = manage({ resource: 'user', verb: 'get', api_key: key });
+    expect((await scene.succeeds(me)).outputs.status).toBe('200');
 
-    const revoke = { ...manage, resource: 'API keys', verb: 'delete', resource_id: String(id) };
-    expect((await scene.succeeds({ inputs: revoke })).outputs).toMatchObject({ deleted: 'true', status: '200' });
-    const refused = await scene.fails({ inputs: me });
+    const revoke = manage({ resource: 'API keys', verb: 'delete', resource_id: String(id) });
+    expect((await scene.succeeds(revoke)).outputs).toMatchObject({ deleted: 'true', status: '200' });
+    const refused = await scene.fails(me);
     expect(refused.message).toMatch(/Could not get the user: 401.*Check that `api_key` is complete/);
     expect(refused.outputs).toMatchObject({ status: '401' });
-    expect((await scene.succeeds({ inputs: revoke })).outputs).toMatchObject({ deleted: 'false', status: '404' });
+    expect((await scene.succeeds(revoke)).outputs).toMatchObject({ deleted: 'false', status: '404' });
   });
 
   it('never reaches another job, since the runner drops outputs with masked values', async () => {
     const made = await scene.succeeds({
-      inputs: { ...manage, resource: 'api_key', verb: 'create', body: '{"key_name": "dropped"}' },
+      ...manage({ resource: 'api_key', verb: 'create', body: '{"key_name": "dropped"}' }),
     });
     expect(made.outputs.response).toContain('"key"');
     expect(made.jobOutputs).not.toHaveProperty('response');

@@ -91,7 +91,7 @@ it.each(Object.entries(lives))('%s: from its creation to its end', async (resour
   const at: Record<string, string> =
     life.path.includes('{b}') || life.createdAt || life.wrap === 'endpoint' ? { branch_id } : {};
   const manage = (verb: string, inputs: Record<string, string> = {}) =>
-    scene.succeeds({ inputs: { command: 'manage', resource, verb, ...at, ...inputs } });
+    scene.succeeds({ action: 'manage', inputs: { resource, verb, ...at, ...inputs } });
   const { resource_id } = life.create;
   const given: Record<string, string> = life.create.body ? { body: JSON.stringify(life.create.body) } : {};
   const made = await manage('create', { ...given, ...(resource_id && { resource_id }) });
@@ -128,8 +128,8 @@ it.each(Object.entries(lives))('%s: from its creation to its end', async (resour
 it.each(['operation', 'function', 'bucket', 'trigger', 'credential'])(
   '%ss of a branch are listed',
   async (resource) => {
-    const inputs = { command: 'manage', resource, verb: 'list', branch_id: scene.service.main.id };
-    expect((await scene.succeeds({ inputs })).outputs).toMatchObject({
+    const inputs = { resource, verb: 'list', branch_id: scene.service.main.id };
+    expect((await scene.succeeds({ action: 'manage', inputs })).outputs).toMatchObject({
       response: expect.stringMatching(/^\[/),
       status: '200',
     });
@@ -137,7 +137,7 @@ it.each(['operation', 'function', 'bucket', 'trigger', 'credential'])(
 );
 
 it('the user who owns the key is read', async () => {
-  const run = await scene.succeeds({ inputs: { command: 'manage', resource: 'user', verb: 'query', project_id: '' } });
+  const run = await scene.succeeds({ action: 'manage', inputs: { resource: 'user', verb: 'query', project_id: '' } });
   expect(sent(run)).toEqual(['GET /users/me']);
 });
 
@@ -145,7 +145,8 @@ describe('a branch', () => {
   const make = (inputs: Record<string, string>) =>
     scene.succeeds({
       event: pullRequest({ number: 7 }),
-      inputs: { command: 'manage', resource: 'branch', verb: 'create', ...inputs },
+      action: 'manage',
+      inputs: { resource: 'branch', verb: 'create', ...inputs },
     });
   const metadata = ({ requests }: Played) => {
     const { body = {} } = requests.find(({ method }) => method === 'POST') ?? {};
@@ -165,7 +166,7 @@ describe('a branch', () => {
     const source = await scene.service.addBranch({ name: 'source' });
     const replaced = await scene.service.addBranch({ name: 'replaced' });
     const manage = (inputs: Record<string, string>) =>
-      scene.succeeds({ inputs: { command: 'manage', resource: 'snapshot', ...inputs } });
+      scene.succeeds({ action: 'manage', inputs: { resource: 'snapshot', ...inputs } });
     const resource_id = body(await manage({ verb: 'create', branch_id: source.id })).snapshot.id;
     const restored = await manage({ verb: 'restore', resource_id, body: '{"name": "recovered"}' });
     expect(JSON.parse(restored.outputs.operation_ids ?? '')).toHaveLength(2);

@@ -10,8 +10,7 @@ import { outcomes, playExample } from '../../support/workflow/example.ts';
 const scene = scenario({ compute: 'postgres', operationMs: 5 });
 
 const onPullRequest = pullRequest({ number: 7 });
-const manage = (inputs: Record<string, string>) =>
-  scene.succeeds({ event: onPullRequest, inputs: { command: 'manage', ...inputs } });
+const manage = (inputs: Record<string, string>) => scene.succeeds({ event: onPullRequest, action: 'manage', inputs });
 
 function response<T>(run: Played): T {
   return JSON.parse(run.outputs.response ?? '') as T;

@@ -4,7 +4,7 @@ import { pullRequest } from '../../../tools/runner/events.ts';
 import { scenario, withScenario } from '../../support/scenario.ts';
 
 const scene = scenario({ compute: 'none', operationMs: 5 });
-const manage = (inputs: Record<string, string>) => ({ inputs: { command: 'manage', ...inputs } });
+const manage = (inputs: Record<string, string>) => ({ action: 'manage' as const, inputs });
 
 describe('a raw request', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, type Failure, StoppedError, UncertainError } from '../../../src/http/errors.ts';
+import { ApiError, type Failure, StoppedError } from '../../../src/http/errors.ts';
 
 const failed = (failure: Partial<Failure> = {}, attempts = 1, why?: string) =>
   new ApiError({
@@ -41,15 +41,6 @@ describe('the error of a request', () => {
       why: 'no time',
     });
   });
-
-  it('says how to find out what happened, if that is unknown', () => {
-    const cause = failed();
-    const error = new UncertainError(cause, 'check with `verb: list`');
-    expect(error.message).toBe(
-      'Could not read it: 404, not found. The request may have taken effect, so it was not retried. Before you run the step again, check with `verb: list`.',
-    );
-    expect(error.cause).toBe(cause);
-  });
 });
 
 describe('a stop', () => {
@@ -70,8 +61,7 @@ describe('a stop', () => {
   });
 
   it('says why the attempt before failed', () => {
-    const lastFailure: Failure = { kind: 'status', what: '503, maintenance', mayHaveActed: false };
-    const during = stop.while('creating', { lastFailure }).while('waiting');
+    const during = stop.while('creating', { previous: '503, maintenance' }).while('waiting');
     expect(during.message).toBe('The time is over while waiting; the previous attempt failed: 503, maintenance');
   });
 });

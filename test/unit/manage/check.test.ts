@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Inputs } from '../../../src/inputs/fields.ts';
-import { checkManage } from '../../../src/manage/check.ts';
+import { check as checkTogether } from '../../../src/manage/check.ts';
+import type { ManageInputs } from '../../../src/manage/inputs.ts';
 import { given, onPush, onSchedule } from './given.ts';
 
-const check = (inputs: Partial<Inputs>, event = onSchedule) => checkManage({ inputs: given(inputs), event });
+const check = (inputs: Partial<ManageInputs>, event = onSchedule) => checkTogether({ inputs: given(inputs), event });
 const role = { resource: 'role', branch_id: 'br-1' };
 
 describe('valid inputs', () => {
@@ -22,7 +22,7 @@ describe('valid inputs', () => {
     { resource: 'cluster', verb: 'delete', project_id: undefined, body: { name: 'x' } },
     { method: 'POST', path: '/regions', body: [1], project_id: undefined },
     { method: 'GET', path: '/x/{branch_id}/{other}', branch_name: 'x' },
-  ] as Partial<Inputs>[])('%j', (inputs) => {
+  ] as Partial<ManageInputs>[])('%j', (inputs) => {
     expect(check(inputs)).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('an error', () => {
     expect(error).toMatch(/For anything else, use `method` and `path`$/);
   });
 
-  it.each<[Partial<Inputs>, string[]]>([
+  it.each<[Partial<ManageInputs>, string[]]>([
     [{}, [expect.stringMatching(/^resource is required: .*`method` and `path`/) as unknown as string]],
     [{ resource: 'role', path: '/x' }, ['`resource` and `verb` are mutually exclusive with `method` and `path`']],
     [{ method: 'GET' }, ['path is required: set it to a path relative to the base URL, such as /projects']],

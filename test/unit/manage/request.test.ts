@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Inputs } from '../../../src/inputs/fields.ts';
+import type { ManageInputs } from '../../../src/manage/inputs.ts';
 import { planOf, requestOf, usesBranch } from '../../../src/manage/request.ts';
 import { given } from './given.ts';
 
 const metadata = { 'github-commit-repo': 'octo/app' };
 
 /** What is sent, as `METHOD path` and the body. */
-function sent(inputs: Partial<Inputs>, branchId: string | undefined = 'br-1') {
+function sent(inputs: Partial<ManageInputs>, branchId: string | undefined = 'br-1') {
   const plan = planOf(given(inputs));
   if (!plan) throw new Error('There is no plan');
   const { method, path, body } = requestOf({ plan, inputs: given(inputs), branchId, metadata });
@@ -14,7 +14,7 @@ function sent(inputs: Partial<Inputs>, branchId: string | undefined = 'br-1') {
 }
 
 describe('a request', () => {
-  it.each<[Partial<Inputs>, unknown[]]>([
+  it.each<[Partial<ManageInputs>, unknown[]]>([
     [{ resource: 'project', verb: 'get' }, ['GET /projects/p']],
     [{ resource: 'project', verb: 'get', resource_id: 'q' }, ['GET /projects/q']],
     [{ resource: 'branch', verb: 'get' }, ['GET /projects/p/branches/br-1']],
@@ -45,7 +45,7 @@ describe('a request', () => {
 describe('a payload', () => {
   const branch = '/projects/p/branches/br-1';
 
-  it.each<[Partial<Inputs>, string, unknown]>([
+  it.each<[Partial<ManageInputs>, string, unknown]>([
     [{ resource: 'role', body: { name: 'app' } }, `${branch}/roles`, { role: { name: 'app' } }],
     [{ resource: 'role', body: { role: { name: 'app' } } }, `${branch}/roles`, { role: { name: 'app' } }],
     [{ resource: 'role', resource_id: 'app' }, `${branch}/roles`, { role: { name: 'app' } }],

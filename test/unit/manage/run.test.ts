@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../support/account.ts';
 import type { Reply } from '../../support/mock-api.ts';
-import { run } from '../../support/step.ts';
+import { run } from './given.ts';
 
 const name = 'preview/pr-7';
 const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
@@ -15,7 +15,7 @@ function play(inputs: Record<string, string>, replies: Record<string, Reply[]> =
   const account = new Account();
   account.add({ id: 'br-7', name });
   for (const [route, all] of Object.entries(replies)) account.on(route, ...all);
-  return run({ command: 'manage', account, inputs });
+  return run({ account, inputs });
 }
 
 const roles = '/branches/*/roles';
@@ -30,9 +30,9 @@ const create = (more: Record<string, string> = {}) => role('create', { body: '{"
 describe('the branch', () => {
   it('is looked up by its exact name, or by that of the event', async () => {
     for (const by of [{ branch_name: name }, { branch_name: '' }]) {
-      const { calls, result } = await play({ resource: 'role', verb: 'list', ...by });
+      const { calls, facts } = await play({ resource: 'role', verb: 'list', ...by });
       expect(calls()).toEqual(['GET /branches', `GET ${roles}`]);
-      expect(result).toMatchObject({ action: 'read', done: 'Listed 1 role', response: { status: 200 } });
+      expect(facts).toMatchObject({ done: 'Listed 1 role', response: { status: 200 } });
     }
   });
 
@@ -43,16 +43,16 @@ describe('the branch', () => {
   });
 
   it('counts as gone with everything on it', async () => {
-    const { message, result } = await play({ resource: 'role', verb: 'delete', resource_id: 'app', branch_name: 'x' });
+    const { message, facts } = await play({ resource: 'role', verb: 'delete', resource_id: 'app', branch_name: 'x' });
     expect(message).toBeUndefined();
-    expect(result).toMatchObject({ action: 'already-gone', deleted: false, done: expect.stringContaining('"x"') });
+    expect(facts).toMatchObject({ deleted: false, done: expect.stringContaining('"x"') });
   });
 
   it('of another repository is not used under a name from the event', async () => {
     const account = new Account();
     account.add({ name }, { metadata: { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' } });
     const inputs = { resource: 'role', verb: 'delete', resource_id: 'app' };
-    const refused = await run({ command: 'manage', account, inputs });
+    const refused = await run({ account, inputs });
     expect(refused.message).toContain('belongs to pull request #7 of octo/api');
     expect(refused.calls()).toEqual(['GET /branches']);
   });
@@ -60,45 +60,44 @@ describe('the branch', () => {
 
 describe('a create', () => {
   it('looks up an object of that name, and is one POST if there is none', async () => {
-    const { calls, bodies, result } = await play(create(), { [`POST ${roles}`]: [made] });
+    const { calls, bodies, facts } = await play(create(), { [`POST ${roles}`]: [made] });
     expect(calls()).toEqual([`GET ${roles}/app`, `POST ${roles}`]);
     expect(bodies(`POST ${roles}`)).toEqual([{ role: { name: 'app' } }]);
-    expect(result).toMatchObject({ action: 'created', created: true, done: 'Created role "app" on branch br-7' });
+    expect(facts).toMatchObject({ created: true, done: 'Created role "app" on branch br-7' });
   });
 
   it('returns the existing object, with a warning if it differs', async () => {
     const body = '{"name": "app", "protected": true}';
-    const { calls, result, warnings } = await play(create({ body }), { [`GET ${roles}/app`]: [existing] });
+    const { calls, facts, warnings } = await play(create({ body }), { [`GET ${roles}/app`]: [existing] });
     expect(calls()).toEqual([`GET ${roles}/app`]);
-    expect(result).toMatchObject({
-      action: 'reused',
+    expect(facts).toMatchObject({
       created: false,
-      response: { body: JSON.stringify(existing.body) },
+      response: { body: existing.body },
     });
     expect(warnings).toEqual([expect.stringContaining('already exists with different values for protected')]);
   });
 
   it('returns what another run has created since', async () => {
     const replies = { [`POST ${roles}`]: [taken], [`GET ${roles}/app`]: [missing, existing] };
-    const { result, message } = await play(create(), replies);
+    const { facts, message } = await play(create(), replies);
     expect(message).toBeUndefined();
-    expect(result).toMatchObject({ action: 'reused', created: false, response: { status: 200 } });
+    expect(facts).toMatchObject({ created: false, response: { status: 200 } });
   });
 
   it('fails if the object exists and `if_exists` is fail', async () => {
-    const { calls, message, result } = await play(create({ if_exists: 'fail' }), { [`POST ${roles}`]: [taken] });
+    const { calls, message, facts } = await play(create({ if_exists: 'fail' }), { [`POST ${roles}`]: [taken] });
     expect(calls()).toEqual([`POST ${roles}`]);
     expect(message).toMatch(/^Could not create role "app": 409, exists\. .*`if_exists: reuse`\.$/);
-    expect(result.response).toMatchObject({ status: 409, body: expect.stringContaining('"message":"exists"') });
+    expect(facts.response).toMatchObject({ status: 409, body: { message: 'exists' } });
   });
 
   it('finds a branch by its exact name, and a bucket in the list', async () => {
     const branch = await play({ resource: 'branch', verb: 'create', branch_name: name });
-    expect(branch.result).toMatchObject({ action: 'reused', done: `Reused branch "${name}"` });
+    expect(branch.facts).toMatchObject({ done: `Reused branch "${name}"` });
     const buckets = { body: { buckets: [{ name: 'files-2' }, { name: 'files' }] } };
     const inputs = { resource: 'bucket', verb: 'create', branch_id: 'br-7', resource_id: 'files' };
     const bucket = await play(inputs, { 'GET /branches/*/buckets': [buckets] });
-    expect(bucket.result.response?.body).toBe('{"bucket":{"name":"files"}}');
+    expect(bucket.facts.response?.body).toEqual({ bucket: { name: 'files' } });
     expect(bucket.calls()).toEqual(['GET /branches/*/buckets']);
   });
 });
@@ -130,8 +129,8 @@ describe('a POST or PATCH', () => {
   );
 
   it.each([423, 429, 503])('is sent again after a %i, which means that nothing was done', async (status) => {
-    const { result, calls } = await play(create({ if_exists: 'fail' }), { [`POST ${roles}`]: [{ status }, made] });
-    expect(result.created).toBe(true);
+    const { facts, calls } = await play(create({ if_exists: 'fail' }), { [`POST ${roles}`]: [{ status }, made] });
+    expect(facts.created).toBe(true);
     expect(calls()).toEqual([`POST ${roles}`, `POST ${roles}`]);
   });
 });
@@ -144,19 +143,19 @@ describe('a delete', () => {
   it.each<[string, Reply[], object]>([
     ['of what exists', [ok], { deleted: true, done: 'Deleted role "app" on branch br-7' }],
     ['of what is gone (404)', [missing], { deleted: false, done: expect.stringContaining('nothing to delete') }],
-    ['of what is gone (204)', [{ status: 204 }], { deleted: false, response: { status: 204, body: 'null' } }],
+    ['of what is gone (204)', [{ status: 204 }], { deleted: false, response: { status: 204, body: undefined } }],
     ['is sent again after a lost response', [lost, ok], { deleted: true }],
     ['that took effect before its response was lost', [lost, missing], { deleted: true, response: { status: 404 } }],
   ])('%s', async (_, replies, expected) => {
-    const { message, result } = await play(remove, { [route]: replies });
+    const { message, facts } = await play(remove, { [route]: replies });
     expect(message).toBeUndefined();
-    expect(result).toMatchObject(expected);
+    expect(facts).toMatchObject(expected);
   });
 
   it('of a kind whose deletes have no response body', async () => {
     const bucket = { resource: 'bucket', verb: 'delete', branch_id: 'br-7', resource_id: 'files' };
-    const { result } = await play(bucket, { 'DELETE /branches/*/buckets/files': [{ status: 204 }] });
-    expect(result).toMatchObject({ action: 'deleted', deleted: true });
+    const { facts } = await play(bucket, { 'DELETE /branches/*/buckets/files': [{ status: 204 }] });
+    expect(facts).toMatchObject({ deleted: true });
   });
 });
 
@@ -164,8 +163,8 @@ describe('a list', () => {
   it('has the objects of all pages, whatever the name of the cursor', async () => {
     const page = (branch: string, pagination: object): Reply => ({ body: { branches: [{ id: branch }], pagination } });
     const replies = { 'GET /branches': [page('br-1', { next: 'a' }), page('br-2', { cursor: 'b' }), page('br-3', {})] };
-    const { result, sent } = await play({ resource: 'branch', verb: 'list' }, replies);
-    expect(JSON.parse(result.response?.body ?? '')).toEqual([{ id: 'br-1' }, { id: 'br-2' }, { id: 'br-3' }]);
+    const { facts, sent } = await play({ resource: 'branch', verb: 'list' }, replies);
+    expect(facts.response?.body).toEqual([{ id: 'br-1' }, { id: 'br-2' }, { id: 'br-3' }]);
     expect(sent.map(({ path }) => path.replace(/.*limit=1000/, ''))).toEqual(['', '&cursor=a', '&cursor=b']);
   });
 
@@ -180,9 +179,9 @@ describe('a list', () => {
     };
     const list = { resource: 'endpoint', verb: 'list' };
     const all = await play(list, { 'GET /endpoints': [endpoints] });
-    expect(all.result.done).toBe('Listed 2 compute endpoints');
+    expect(all.facts.done).toBe('Listed 2 compute endpoints');
     const one = await play({ ...list, branch_name: name }, { 'GET /endpoints': [endpoints] });
-    expect(JSON.parse(one.result.response?.body ?? '')).toEqual([{ id: 'ep-7', branch_id: 'br-7' }]);
+    expect(one.facts.response?.body).toEqual([{ id: 'ep-7', branch_id: 'br-7' }]);
   });
 
   it('that is none is an error', async () => {
@@ -203,26 +202,25 @@ describe('operations', () => {
       const { account, id } = prepared();
       const reply = {
         status: 201,
-        body: { role: { name: 'app' }, operations: [{ id, action: 'x', status: 'running' }] },
+        body: { role: { name: 'app' }, operations: [{ id, status: 'running' }] },
       };
       account.on(`POST ${roles}`, reply);
-      const { result } = await run({ command: 'manage', account, inputs: create({ branch_id: 'br-main', wait }) });
+      const { facts } = await run({ account, inputs: create({ branch_id: 'br-main', wait }) });
       const operations = wait === 'true' ? [{ id, status: 'finished' }] : [];
-      expect(result).toMatchObject({ created: true, operationIds: [id], operations });
+      expect(facts).toMatchObject({ created: true, operationIds: [id], operations });
     }
   });
 
   const get = async (more: Record<string, string>, fields: object = {}) => {
     const { account, id } = prepared(fields);
     const inputs = { resource: 'operation', verb: 'get', resource_id: id, ...more };
-    const { result, message } = await run({ command: 'manage', account, inputs });
-    return { result, message, id, body: JSON.parse(result.response?.body ?? '') as unknown };
+    const { facts, message } = await run({ account, inputs });
+    return { facts, message, id, body: facts.response?.body as unknown };
   };
 
   it('are waited for by `get`, and returned as they ended', async () => {
-    const { result, id, body } = await get({});
-    expect(result).toMatchObject({
-      action: 'waited',
+    const { facts, id, body } = await get({});
+    expect(facts).toMatchObject({
       operationIds: [],
       done: `Waited for operation start_compute (${id})`,
     });
@@ -231,7 +229,10 @@ describe('operations', () => {
   });
 
   it('that have failed are no error of a `get`: it was read as it ended', async () => {
-    expect(await get({}, { status: 'error' })).toMatchObject({ message: undefined, result: { action: 'read' } });
+    expect(await get({}, { status: 'error' })).toMatchObject({
+      message: undefined,
+      facts: { done: expect.stringMatching(/^Read /) },
+    });
   });
 });
 
@@ -240,15 +241,15 @@ describe('a raw request', () => {
 
   it('is sent as it is written, without metadata', async () => {
     const body = '{"branch": {"name": "x"}}';
-    const { result, bodies } = await play({ method: 'POST', path: '/projects/{project_id}/branches', body });
+    const { facts, bodies } = await play({ method: 'POST', path: '/projects/{project_id}/branches', body });
     expect(bodies('POST /branches')).toEqual([{ branch: { name: 'x' } }]);
-    expect(result).toMatchObject({ action: 'created', created: true, done: expect.stringMatching(/returned 201$/) });
+    expect(facts).toMatchObject({ created: true, done: expect.stringMatching(/returned 201$/) });
   });
 
   it('may delete a branch, or find it gone', async () => {
-    expect((await play({ method: 'DELETE', path, branch_id: 'br-7' })).result.deleted).toBe(true);
+    expect((await play({ method: 'DELETE', path, branch_id: 'br-7' })).facts.deleted).toBe(true);
     const gone = await play({ method: 'DELETE', path, branch_id: 'br-7' }, { 'DELETE /branches/*': [{ status: 204 }] });
-    expect(gone.result).toMatchObject({ action: 'already-gone', deleted: false });
+    expect(gone.facts).toMatchObject({ deleted: false });
   });
 
   it('to an unknown path fails', async () => {
@@ -259,9 +260,9 @@ describe('a raw request', () => {
 
 describe('a request that fails', () => {
   it('says what to check', async () => {
-    const { message, result } = await play(role('get', { resource_id: 'nope' }));
+    const { message, facts } = await play(role('get', { resource_id: 'nope' }));
     expect(message).toMatch(/^Could not get role "nope": 404, not found.*`verb: list` shows which roles exist\.$/);
-    expect(result.response).toMatchObject({ status: 404 });
+    expect(facts.response).toMatchObject({ status: 404 });
   });
 
   it('to a kind that is not published names `method` and `path`', async () => {
@@ -272,10 +273,10 @@ describe('a request that fails', () => {
 
 describe('a dry run', () => {
   it('says what would be sent, and sends nothing', async () => {
-    const { result, sent, lines } = await play({ ...create({ branch_id: '' }), branch_name: name, dry_run: 'true' });
+    const { facts, sent, lines } = await play({ ...create({ branch_id: '' }), branch_name: name, dry_run: 'true' });
     expect(sent).toEqual([]);
     const path = '/projects/shiny-wind-028834/branches/{branch_id}/roles';
-    expect(result.request).toMatchObject({ method: 'POST', path, note: expect.stringContaining(`"${name}"`) });
+    expect(facts.request).toMatchObject({ method: 'POST', path, note: expect.stringContaining(`"${name}"`) });
     expect(lines).toContain('Payload: {"role":{"name":"app"}}');
   });
 });

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { metadataOf } from '../branch/metadata.ts';
+import { checkOwner } from '../branch/owner.ts';
+import { projectOf } from '../branch/step.ts';
+import { targetName } from '../branch/target.ts';
+import { ApiError, isNotFoundOrGone } from '../http/errors.ts';
+import { isChange } from '../http/request.ts';
+import { optionalObject, ShapeError } from '../http/shape.ts';
+import { hidePasswords } from '../secrets/passwords.ts';
+import { findBranchByName, noSuchBranch } from '../service/branches.ts';
+import { createIdKey } from '../service/create.ts';
+import { OperationError, operationName } from '../service/errors.ts';
+import { hasEnded, pollOperations } from '../service/operations.ts';
+import { type Operation, operation as readOperation, operations as readOperations } from '../service/types.ts';
+import { type Action, noFacts, type Step } from '../step/action.ts';
+import { inFileIfLarge } from '../step/outputs.ts';
+import { asSentence, capital, listOf } from '../text/format.ts';
+import { show } from '../text/inert.ts';
+import { isObject } from '../text/json.ts';
+import { check } from './check.ts';
+import { type ManageInputs, table } from './inputs.ts';
+import { describe, doneBy, type ManageFacts, report } from './report.ts';
+import { givenFields, objectIn, type Plan, planOf, type Request, requestOf, usesBranch } from './request.ts';
+import { explained, findExisting, listAll, type Outgoing, type Response, send } from './send.ts';
+
+type ManageStep = Step<ManageInputs, ManageFacts>;
+
+/** Creates, updates, deletes, gets or lists any object of the account, or sends a raw request. */
+export const manage: Action<ManageInputs, ManageFacts> = {
+  title: 'manage',
+  inputs: table,
+  check,
+  empty: () => ({ ...noFacts(), created: false, deleted: false }),
+  run,
+  outputs({ skipped, created, deleted, operationIds, response }) {
+    // An empty body is not JSON, but `null` is.
+    const body = response && JSON.stringify(response.body ?? null);
+    const large = body === undefined ? undefined : inFileIfLarge(body, { what: 'response', file: 'response.json' });
+    const values = {
+      ...{ skipped: String(skipped), created: String(created), deleted: String(deleted) },
+      operation_ids: operationIds && JSON.stringify(operationIds),
+      response: large?.value,
+      response_path: large?.path,
+      status: response && String(response.status),
+    };
+    return { values, problems: large?.problem === undefined ? [] : [large.problem] };
+  },
+  report,
+};
+
+async function run(step: ManageStep): Promise<void> {
+  const { api, inputs } = step;
+  const plan = planOf(inputs);
+  if (!plan) throw new Error('The inputs name no request');
+
+  let branchId = inputs.branch_id;
+  const isUnknown = branchId === undefined && usesBranch(plan, inputs);
+  if (isUnknown && !inputs.dry_run) {
+    branchId = await findBranch(step, plan);
+    if (branchId === undefined) {
+      const done = `Branch ${show(targetName(step))} does not exist; nothing to delete`;
+      return step.record({ operationIds: [], done });
+    }
+  }
+  const metadata = { ...metadataOf(step.event), [createIdKey]: randomUUID() };
+  const request = requestOf({ plan, inputs, branchId, metadata });
+  if (inputs.dry_run) return dryRun(step, request, isUnknown);
+
+  const { method, path } = request;
+  step.log.info(`Sending ${method} ${path}`);
+  step.record({ request: { ...request, note: undefined } });
+  const outgoing = { api, plan, request, inputs, branchId };
+  const { verb } = plan.about ?? {};
+  const reuses = verb === 'create' && inputs.if_exists === 'reuse';
+  const existing = reuses ? await findExisting(outgoing) : undefined;
+  if (existing) return reuse(step, outgoing, existing);
+  let response: Response;
+  try {
+    response = await (verb === 'list' ? listAll(outgoing) : send(outgoing));
+  } catch (error) {
+    recordFailure(step, error);
+    if (method === 'DELETE' && isNotFoundOrGone(error) && (plan.about || error.mayHaveActed)) {
+      response = { status: error.status, body: undefined, mayHaveActed: error.mayHaveActed };
+    } else {
+      // Another run may have created it since.
+      const isTaken = reuses && error instanceof ApiError && error.status === 409;
+      const other = isTaken ? await findExisting(outgoing) : undefined;
+      if (!other) throw explained(error, plan, inputs);
+      return reuse(step, outgoing, other);
+    }
+  }
+  step.record({ response });
+  if (plan.about?.kind.name === 'operation' && verb === 'get') await waitForOne(step, outgoing, response);
+  else await finish(step, outgoing, response);
+}
+
+/** The ID of the branch that the inputs or the event name; undefined if it does not exist and something is to be deleted. */
+async function findBranch(step: ManageStep, { method }: Plan): Promise<string | undefined> {
+  const name = targetName(step);
+  const found = await findBranchByName({ ...projectOf(step), name });
+  if (found) checkOwner(step, found.branch);
+  else if (method !== 'DELETE') throw noSuchBranch(show(name), '. Check `branch_name`, or create the branch first.');
+  return found?.branch.id;
+}
+
+/** Says what would be sent, and sends nothing. */
+function dryRun(step: ManageStep, request: Request, isUnknown: boolean): void {
+  const { method, path, body } = request;
+  const note = isUnknown
+    ? `{branch_id} stands for the ID of branch ${show(targetName(step))}, which a dry run doesn't look up`
+    : undefined;
+  step.log.info(`Dry run: would send ${method} ${path}${note ? ` (${note})` : ''}`);
+  if (body !== undefined) step.log.info(`Payload: ${JSON.stringify(body)}`);
+  step.record({ request: { ...request, note }, operationIds: [], done: `Would send ${method} ${path} (dry run)` });
+}
+
+/** Records an error response for the outputs. */
+function recordFailure(step: ManageStep, error: unknown): void {
+  if (!(error instanceof ApiError) || error.failure.kind !== 'status') return;
+  const { status = 0, code = '', message = '', requestId: request_id = '' } = error.failure;
+  // An error may quote a connection URI with its password.
+  step.record({ response: { status, body: { request_id, code, message: hidePasswords(message) } } });
+}
+
+/** Reports an existing object in place of a new one, and which fields the new one would have had different values for. */
+function reuse(step: ManageStep, { plan: { about }, inputs }: Outgoing, existing: Response): void {
+  if (!about) return;
+  const found = objectIn(about.kind, existing.body) ?? {};
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  const different = Object.entries(givenFields(about.kind, inputs))
+    .filter(([name, value]) => isPlain(value) && isPlain(found[name]) && value !== found[name])
+    .map(([name]) => name);
+  const what = describe(about.kind, existing.body, inputs.resource_id);
+  if (different.length > 0) {
+    const values = `different values for ${listOf(different, 'and')}`;
+    step.log.warning(
+      `${capital(what)} already exists with ${values}. Using it as is; to fail instead, set \`if_exists: fail\`.`,
+    );
+  }
+  step.record({ response: existing, operationIds: [], done: `Reused ${what}` });
+}
+
+/** A 204 says of these that they were gone already; a DELETE that does something returns 200. */
+const goneIs204 = /\/(branches|endpoints|databases|roles)\/[^/?]+$/;
+
+/** Records what the response says, and waits for the operations that the request has started. */
+async function finish(step: ManageStep, sent: Outgoing, response: Response): Promise<void> {
+  const { plan, request, inputs } = sent;
+  const { method, path } = request;
+  const { status, body, mayHaveActed } = response;
+  const wasGone = !mayHaveActed && (status === 404 || status === 410 || (status === 204 && goneIs204.test(path)));
+  const created = plan.about ? plan.about.verb === 'create' : method === 'POST' && status === 201;
+  const started = isChange(method) ? operationsIn(step, body) : [];
+  step.record({ created, deleted: method === 'DELETE' && !wasGone, operationIds: started.map(({ id }) => id) });
+  if (inputs.wait) await wait(step, started);
+  step.record({ done: doneBy(sent, response, { wasGone: method === 'DELETE' && wasGone }) });
+}
+
+/** The operations in a response, which may be anything after a raw request. */
+function operationsIn(step: ManageStep, body: unknown): Operation[] {
+  try {
+    return isObject(body) ? readOperations(body.operations, 'operations') : [];
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    step.log.warning(
+      `Could not read the operations in the response: ${asSentence(error.message)} The step doesn't wait.`,
+    );
+    return [];
+  }
+}
+
+async function wait({ api, inputs, succeeded }: ManageStep, operations: Operation[]): Promise<void> {
+  await pollOperations({ api, projectId: inputs.project_id, operations, onDone: succeeded });
+}
+
+/** With `wait: true`, waits until the operation that was read has ended; the response is then its final state, even if it failed. */
+async function waitForOne(step: ManageStep, sent: Outgoing, response: Response): Promise<void> {
+  const operation = readOperation(optionalObject(response.body).operation, 'operation');
+  const what = `operation ${operationName(operation)}`;
+  step.record({ operationIds: [], done: `Read ${what}` });
+  if (!sent.inputs.wait || hasEnded(operation)) return;
+  let failure: OperationError | undefined;
+  try {
+    await wait(step, [operation]);
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    failure = error;
+  }
+  step.record({ response: await send(sent) });
+  if (failure) throw failure;
+  step.record({ done: `Waited for ${what}` });
+}

@@ -1,0 +1,59 @@
+import type { Facts } from '../step/action.ts';
+import { capital } from '../text/format.ts';
+import { numberText } from '../text/json.ts';
+import { code, factTable, fenced, plain, sentence } from '../text/markdown.ts';
+import type { Kind, Verb } from './kinds.ts';
+import { objectIn, type Request } from './request.ts';
+import { named, type Outgoing, type Response } from './send.ts';
+
+/** What a step has sent, or would have sent, and what came back. */
+export interface ManageFacts extends Facts {
+  created: boolean;
+  deleted: boolean;
+  request?: Request & { note: string | undefined };
+  response?: Pick<Response, 'status' | 'body'>;
+}
+
+/** The parts of the summary. The payload is only that of a dry run, which has nothing else to show. */
+export function report({ request, response }: ManageFacts): string[] {
+  const rows: [string, string | undefined][] = [
+    ['Request', request && code(`${request.method} ${request.path}`)],
+    ['Note', request?.note && sentence(request.note)],
+    ['Status', response && plain(String(response.status))],
+  ];
+  const given = rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
+  const payload = response === undefined ? request?.body : undefined;
+  return [
+    ...(given.length > 0 ? [factTable(given)] : []),
+    ...(payload === undefined ? [] : [fenced(JSON.stringify(payload, null, 2), 'json')]),
+  ];
+}
+
+/** `role "app"`: by the name or ID in a response, or else in the inputs. */
+export function describe(kind: Kind, body: unknown, id: string | undefined): string {
+  const object = objectIn(kind, body) ?? {};
+  const label = [object.name, object.id].find((one) => typeof one === 'string' || numberText(one) !== undefined);
+  return named(kind, label === undefined ? id : (numberText(label) ?? String(label)));
+}
+
+const past: Record<Verb, string> = {
+  create: 'Created',
+  update: 'Updated',
+  delete: 'Deleted',
+  get: 'Read',
+  list: 'Listed',
+  query: 'Read',
+  restore: 'Restored',
+};
+
+/** What a request has done, in one sentence. */
+export function doneBy(sent: Outgoing, { status, body }: Response, { wasGone }: { wasGone: boolean }): string {
+  const { plan, request, inputs, branchId } = sent;
+  if (!plan.about) return `${request.method} ${request.path.split('?')[0]} returned ${status}`;
+  const { kind, verb } = plan.about;
+  if (Array.isArray(body)) return `Listed ${body.length} ${body.length === 1 ? kind.name : kind.many}`;
+  const on = plan.path.includes('/{branch_id}') ? ` on branch ${branchId}` : '';
+  const id = inputs.resource_id ?? (kind.name === 'branch' ? branchId : undefined);
+  const what = `${describe(kind, body, id)}${on}`;
+  return wasGone ? `${capital(what)} does not exist; nothing to delete` : `${past[verb]} ${what}`;
+}
