@@ -1,10 +1,7 @@
 import type { RepositoryState } from '../github/state.ts';
 import * as events from '../runner/events.ts';
 
-export type From = 'fork' | 'dependabot';
-
 export interface PullState {
-  draft: boolean;
   closed: boolean;
   /** Whether it has the label of the events that add and remove one. */
   labeled: boolean;
@@ -21,8 +18,8 @@ export interface EventOptions {
   inputs: Record<string, string>;
   /** Of the pull request, after the event. */
   state: PullState;
-  /** Who pull requests are from, if not from someone who can push to the repository. */
-  from?: From | undefined;
+  /** Whether the pull request is from a fork. */
+  fork?: boolean;
 }
 
 type PullAction = NonNullable<events.PullRequestOptions['action']>;
@@ -44,7 +41,7 @@ const pulls = ['pull_request', 'pull_request_target'];
 /** The fork with the head branch, as `owner/name`. */
 const FORK = 'contributor/octo-repo';
 
-/** Whether GitHub keeps the repository's secrets from a run for a fork or Dependabot, unlike from `pull_request_target`. */
+/** Whether GitHub keeps the repository's secrets from a run for a fork, unlike from `pull_request_target`. */
 export function lacksSecrets(event: string): boolean {
   return event.startsWith('pull_request.') || event === 'pull_request';
 }
@@ -56,19 +53,17 @@ function changesLabel(event: string): boolean {
 
 /** What the actions of events change about a pull request. */
 const changes: Record<keyof PullState, Record<string, boolean>> = {
-  draft: { converted_to_draft: true, ready_for_review: false },
   closed: { closed: true, reopened: false, opened: false },
   labeled: { labeled: true, unlabeled: false },
 };
 
-/** Events in order, each with the state of the pull request after it. One that gets ready for review was a draft before. */
+/** Events in order, each with the state of the pull request after it. */
 export function withStates(events: string[]): { name: string; state: PullState }[] {
   const actionOf = (name: string) => name.split('.')[1] ?? '';
-  const first = events.map(actionOf).find((action) => action in changes.draft);
-  let state: PullState = { draft: first === 'ready_for_review', closed: false, labeled: false };
+  let state: PullState = { closed: false, labeled: false };
   return events.map((name) => {
     const after = (what: keyof PullState) => changes[what][actionOf(name)] ?? state[what];
-    state = { draft: after('draft'), closed: after('closed'), labeled: after('labeled') };
+    state = { closed: after('closed'), labeled: after('labeled') };
     return { name, state };
   });
 }
@@ -89,9 +84,9 @@ export function makeEvent(
   github: RepositoryState,
 ): events.GitHubEvent | undefined {
   const [event = '', action = 'opened'] = name.split('.');
-  const { number, base, label, from } = options;
-  const { draft, closed, labeled } = options.state;
-  const fork = from === 'fork' ? FORK : undefined;
+  const { number, base, label } = options;
+  const { closed, labeled } = options.state;
+  const fork = options.fork ? FORK : undefined;
   const pull = () => {
     const made = events.pullRequest({
       action: pullActions.find((one) => one === action) ?? 'opened',
@@ -99,10 +94,9 @@ export function makeEvent(
       base,
       target: event === 'pull_request_target',
       labels: labeled && label !== undefined ? [label] : [],
-      ...{ draft, closed },
+      closed,
       ...(label !== undefined && changesLabel(name) && { label }),
       ...(fork !== undefined && { fork, author: 'contributor' }),
-      ...(from === 'dependabot' && { author: 'dependabot[bot]' }),
     });
     const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
     github.addPull({ number, title, base, head: head.ref, fork, state: closed ? 'closed' : 'open' });

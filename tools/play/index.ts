@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../runner/repository.ts';
 import type { SqlFile } from './migration.ts';
+import type { PlayOptions } from './play.ts';
 
 /** `npm run play`: plays workflow files against the local service. */
 const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …] [options]
@@ -22,18 +23,14 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of a rehearsal: your checkout (default: an empty folder)
   --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb). Several files run in order
-  --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
-                            \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
-                            It runs on the branch that the step's \`env\` names, else on the last one that the job got,
-                            with the same database and role. With DATABASE, FILE is only for that database. Several files
-                            run in order
+  --migrate [DATABASE=]FILE SQL to run once on each branch after the step that gets it, one statement at a time, with the same
+                            database and role. With DATABASE, FILE is only for that database. Several files run in order
   --branch NAME             additional branch of main, such as staging or production
   --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
   --base NAME               target branch of the pull request (default: main)
   --fork                    play pull requests from a fork: without secrets, and with a token that only reads
-  --dependabot              play pull requests from Dependabot: without secrets other than those of --secret
   --label NAME              label that pull_request.labeled adds and pull_request.unlabeled removes. The events between have it
   --compute none            start no Postgres servers
 `;
@@ -70,7 +67,6 @@ async function main(): Promise<void> {
       number: { type: 'string', default: '7' },
       base: { type: 'string', default: 'main' },
       fork: { type: 'boolean', default: false },
-      dependabot: { type: 'boolean', default: false },
       label: { type: 'string' },
       compute: { type: 'string', default: 'postgres' },
       help: { type: 'boolean', default: false },
@@ -78,16 +74,9 @@ async function main(): Promise<void> {
   });
   const { compute, number } = values;
   if (values.help || positionals.length === 0 || values.event.length === 0) {
-    const missing = [
-      ...(positionals.length === 0 ? ['the path of a workflow file'] : []),
-      ...(values.event.length === 0 ? ['`--event`'] : []),
-    ];
     // Without `--`, npm takes the options for its own.
-    const command = `npm run play -- ${positionals[0] ?? 'FILE'} --event pull_request.opened`;
     if (!values.help)
-      process.stdout.write(
-        `Missing: ${missing.join(' and ')}. Options need \`--\` after \`npm run play\`:\n  ${command}\n\n`,
-      );
+      process.stdout.write('A FILE or an `--event` is missing. Options need `--` after `npm run play`.\n\n');
     process.stdout.write(USAGE);
     process.exitCode = values.help ? 0 : 1;
     return;
@@ -96,39 +85,22 @@ async function main(): Promise<void> {
     throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
   if (!/^[1-9]\d*$/.test(number))
     throw new Error(`--number: "${number}" is invalid; expected the number of a pull request, such as 7`);
-  if (values.fork && values.dependabot) throw new Error('--fork and --dependabot are mutually exclusive');
-  const files = positionals.map((path) => {
-    if (existsSync(fromCaller(path))) return { path, text: contentsOf(path) };
-    throw new Error(
-      `File ${path} does not exist. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
-    );
-  });
+  const files = positionals.map((path) => ({ path, text: contentsOf(path) }));
   const workspace = values.workspace === undefined ? undefined : fromCaller(values.workspace);
   if (workspace !== undefined && !existsSync(workspace))
     throw new Error(`--workspace: folder ${values.workspace} does not exist`);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
-  const options = {
-    ...{ files, readCalled, events: values.event, action: values.action.replace(/@.*/, '') },
+  const options: PlayOptions = {
+    compute,
+    ...{ files, readCalled, workspace, number: Number(number), cancel: stop.signal },
+    ...{ base: values.base, fork: values.fork, label: values.label },
+    ...{ events: values.event, action: values.action.replace(/@.*/, '') },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },
-    ...{
-      seed: sqlOf('seed', values.seed),
-      migrate: sqlOf('migrate', values.migrate),
-      databases: values.database,
-      branches: values.branch,
-      roles: values.role,
-    },
-    ...({
-      workspace,
-      number: Number(number),
-      base: values.base,
-      from: values.fork ? 'fork' : values.dependabot ? 'dependabot' : undefined,
-      label: values.label,
-      compute,
-      cancel: stop.signal,
-    } as const),
-    print: (line: string) => process.stdout.write(`${line}\n`),
+    ...{ seed: sqlOf('seed', values.seed), migrate: sqlOf('migrate', values.migrate) },
+    ...{ databases: values.database, branches: values.branch, roles: values.role },
+    print: (line: string) => void process.stdout.write(`${line}\n`),
   };
   // GitHub's parser imports JSON without the attribute that Node.js requires.
   registerHooks({
@@ -168,15 +140,7 @@ function contentsOf(path: string, what = ''): string {
 function sqlOf(option: 'seed' | 'migrate', given: string[]): SqlFile[] {
   return given.map((one) => {
     const [, database, path = one] = existsSync(fromCaller(one)) ? [] : (/^([^=/]+)=(.+)$/.exec(one) ?? []);
-    const sql = contentsOf(path, ` for --${option}`);
-    const ofPsql = /^\\[a-z]\w*|^\s*copy\s[^;]*\bfrom\s+stdin\b/im.exec(sql);
-    if (ofPsql) {
-      const line = sql.slice(0, ofPsql.index).split('\n').length;
-      throw new Error(
-        `--${option} ${path}, line ${line}: only SQL is run, neither commands of psql nor COPY FROM stdin`,
-      );
-    }
-    return { database, path, sql };
+    return { database, path, sql: contentsOf(path, ` for --${option}`) };
   });
 }
 

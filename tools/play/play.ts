@@ -9,7 +9,7 @@ import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import { eventNames, type From, lacksSecrets, makeEvent, withStates } from './events.ts';
+import { eventNames, lacksSecrets, makeEvent, withStates } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
 import { warningsOf } from './warnings.ts';
 import { actionIn, commandOf, type Source, type Workflow, workflowOf } from './workflow.ts';
@@ -34,13 +34,13 @@ export interface PlayOptions {
   number: number;
   /** The target branch of pull requests. */
   base?: string;
-  /** Who pull requests are from; default: someone who can push to the repository. */
-  from?: From | undefined;
+  /** Whether pull requests are from a fork. */
+  fork?: boolean;
   label?: string | undefined;
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
   seed?: SqlFile[];
-  /** SQL to run on each branch that a job gets, instead of the script after it that migrates. */
+  /** SQL to run on each branch that a job gets, after the step that gets it. */
   migrate?: SqlFile[];
   /** Further ones in main, as `NAME` or `NAME=OWNER`. */
   databases?: string[];
@@ -61,12 +61,6 @@ const known: Record<Source, string[]> = {
   vars: ['NEON_PROJECT_ID'],
   secrets: ['NEON_API_KEY', 'GITHUB_TOKEN'],
   outputs: [],
-};
-
-/** What runs for pull requests from them don't have. */
-const limitsOf: Record<From, string> = {
-  fork: ' (from a fork: without secrets, and with a token that only reads)',
-  dependabot: ' (from Dependabot: without secrets other than those of --secret)',
 };
 
 /** What is wrong: a line, and a list below it. */
@@ -201,8 +195,8 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
     workflows.every(({ inputsOn }) => options.events.every((event) => !(name in inputsOn(event)))),
   );
   if (undeclared.length > 0) failures.push(['None of the runs has these inputs:', undeclared]);
-  if (options.from && !options.events.some((event) => event.startsWith('pull_request')))
-    failures.push([`--${options.from}: none of the events is that of a pull request`, []]);
+  if (options.fork && !options.events.some((event) => event.startsWith('pull_request')))
+    failures.push([`--fork: none of the events is that of a pull request`, []]);
   const needs = [
     options.seed?.length && '--seed',
     options.migrate?.length && '--migrate',
@@ -219,7 +213,7 @@ async function playAll(
   workflows: Workflow[],
   reusable: Record<string, string>,
 ): Promise<boolean> {
-  const { print, compute, seed = [], migrate = [], cancel, workspace, action, from } = options;
+  const { print, compute, seed = [], migrate = [], cancel, workspace, action, fork } = options;
   const owners = new Map((options.databases ?? []).map((one) => splitPair(one, 'neondb_owner')));
   const roles = new Set([...(options.roles ?? []), ...owners.values()]);
   roles.delete('neondb_owner');
@@ -233,29 +227,23 @@ async function playAll(
     }
     // From main as the seed has left it.
     for (const name of options.branches ?? []) await service.addBranch({ name });
-    const given = upper(options.secrets);
     const own = { GITHUB_TOKEN: TOKEN };
     const vars = { NEON_PROJECT_ID: service.projectId, ...upper(options.vars) };
-    const withSecrets = { NEON_API_KEY: service.apiKey, ...given, ...own };
-    const withoutSecrets = from === 'dependabot' ? { ...given, ...own } : own;
+    const withSecrets = { NEON_API_KEY: service.apiKey, ...upper(options.secrets), ...own };
     const permissions = { ...github.permissions };
     // PATH as for `run:` steps on a runner, without what npm puts before it.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
     const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter) };
     const migration = migrate.length > 0 ? new Migration(service, migrate) : undefined;
-    const script = async (step: OtherStep) => {
-      await migration?.runInPlaceOf(step);
-      return outputsOf(step, options.outputs);
-    };
+    const script = (step: OtherStep) => outputsOf(step, options.outputs);
     const runsOf = new Map<Workflow, number>();
     let succeeded = true;
     let runs = 0;
     for (const { name, state } of withStates(options.events)) {
       if (cancel?.aborted) break;
-      const hasSecrets = from === undefined || !lacksSecrets(name);
-      print(`\n${name}${from === undefined || hasSecrets ? '' : limitsOf[from]}`);
-      const onlyReads = from === 'fork' && !hasSecrets;
-      Object.assign(github.permissions, onlyReads ? { contents: 'read', pullRequests: 'read' } : permissions);
+      const hasSecrets = !fork || !lacksSecrets(name);
+      print(`\n${name}${hasSecrets ? '' : ' (from a fork: without secrets, and with a token that only reads)'}`);
+      Object.assign(github.permissions, !hasSecrets ? { contents: 'read', pullRequests: 'read' } : permissions);
       const runsBefore = runs;
       for (const workflow of workflows) {
         const { texts, typed } = inputsOf(workflow, name, options.inputs);
@@ -268,9 +256,10 @@ async function playAll(
         const number = (runsOf.get(workflow) ?? 0) + 1;
         runsOf.set(workflow, number);
         const played = await playWorkflow(workflow.text, {
-          ...{ event, isCalled, vars, secrets: hasSecrets ? withSecrets : withoutSecrets, values: typed },
+          ...{ event, isCalled, vars, secrets: hasSecrets ? withSecrets : own, values: typed },
           ...{ script, workspace, env, reusable, repositories: [action], inputs: {} },
           adapt: (inputs) => adapted(inputs, service),
+          after: (step) => migration?.runAfter(step),
           ...{ runId: String(FIRST_RUN + runs), runNumber: String(number) },
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
@@ -294,8 +283,6 @@ async function playAll(
       );
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
-    if (migration?.wasTried === false)
-      print('\n--migrate was not run: no `run:` step ran after a step that got a branch.');
     return succeeded && !cancel?.aborted;
   } finally {
     await Promise.all([service.stop(), github.close()]);
@@ -364,7 +351,7 @@ function printJob({ id, result, steps, problem, matrix = [] }: PlayedJob, { prin
   };
   for (const { name, outcome, run, said = [] } of steps) {
     const did = run ? outcome : outcome === 'success' ? 'not run' : outcome;
-    printStep(`${did}: ${name}`, run ? logOf(run) : said, run);
+    printStep(`${did}: ${name}`, [...(run ? logOf(run) : []), ...said], run);
   }
   for (const { name, post } of steps.toReversed()) {
     const log = post ? logOf(post) : [];

@@ -13,18 +13,6 @@ describe('command files', () => {
     });
   });
 
-  it('reads an empty value, and one that ends in a line break', () => {
-    expect(parseCommandFile('a<<E\nE\nb<<E\nx\n\nE\nc=').pairs).toEqual([
-      ['a', ''],
-      ['b', 'x\n'],
-      ['c', ''],
-    ]);
-  });
-
-  it('keeps a carriage return', () => {
-    expect(parseCommandFile('a=1\r\n').pairs).toEqual([['a', '1\r']]);
-  });
-
   it.each([
     ['a<<END\nvalue\nEN', "Invalid value. Matching delimiter not found 'END'"],
     ['a<<\nvalue\n', "Invalid format 'a<<'. Name must not be empty and delimiter must not be empty"],

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { startGitHub } from '../../github/index.ts';
-import { startService } from '../../service/index.ts';
-import { issuedSecrets } from '../../service/secrets.ts';
 import { refuseLeaks } from '../leaks.ts';
 import { leaksInMarkdown } from '../log.ts';
 import type { Run } from '../runner.ts';
@@ -25,10 +23,6 @@ it('finds a secret in an output or variable without a literal mask', () => {
   refuseLeaks(left({ outputs: { db_url: url }, masks: [url] }), [secret]);
 });
 
-it('finds a secret in the state, masked or not', () => {
-  expect(() => refuseLeaks(left({ state: { it: secret }, masks: [secret] }), [secret])).toThrow(/state it/);
-});
-
 it('finds a secret in the summary as a browser shows it', () => {
   const summary = 'Could not log in with p&#64;ss&quot;w0rd/&#xe9;';
   expect(() => refuseLeaks(left({ summary }), [secret])).toThrow(/summary \(raw\)/);
@@ -47,12 +41,4 @@ it('finds a secret in what was sent to GitHub, as a reader sees it', async () =>
     await github.close();
   }
   expect(watchSent()()).toEqual([]);
-});
-
-it('knows the secrets of all running services in this process', async () => {
-  const service = await startService({ compute: 'none', password: secret });
-  expect(issuedSecrets()).toContain(service.secrets);
-  expect([...service.secrets]).toEqual(expect.arrayContaining([secret, service.apiKey]));
-  await service.stop();
-  expect(issuedSecrets()).not.toContain(service.secrets);
 });

@@ -60,38 +60,12 @@ describe('steps that share a process', () => {
     }
   });
 
-  it('end when nothing is left to wait for, however long that takes', async () => {
-    const { stdout } = await run(script("setTimeout(() => console.log('late'), 50); console.log('early')"));
-    expect(stdout).toBe('early\nlate\n');
-    expect((await run(script('void new Promise(() => {})'))).code).toBe(0);
-  });
-
-  it('have their own exit code, also one that a listener sets at the end', async () => {
-    expect((await run(script('process.exitCode = 3'))).code).toBe(3);
-    const listening = "process.once('exit', (code) => { console.log('exit', code); process.exitCode = 4; })";
-    expect(await run(script(listening))).toMatchObject({ code: 4, stdout: 'exit 0\n' });
-    expect(await run(script(''))).toMatchObject({ code: 0, stdout: '' });
-  });
-
   it('may end the process, or break it', async () => {
     expect(await run(script("console.log('x'); process.exit(5)"))).toMatchObject({ code: 5, stdout: 'x\n' });
     const broken = await run(script("throw new Error('broken')"));
     expect(broken).toMatchObject({ code: 1, stdout: '' });
     expect(broken.stderr).toContain('Error: broken');
     expect(await run(script("process.kill(process.pid, 'SIGKILL')"))).toMatchObject({ code: null, signal: 'SIGKILL' });
-  });
-
-  it('are killed after a timeout, with their whole output in the error', async () => {
-    // A process that is ready for it.
-    await run(script(''));
-    const path = script("process.stdout.write('one\\ntw'); setInterval(() => {}, 1_000)");
-    await expect(run(path, { timeoutMs: 6_000 })).rejects.toThrow('still running after 6000 ms\none\ntw');
-  });
-
-  it('get their output line by line, whatever is in it', async () => {
-    const { lines, stdout } = await run(script("process.stdout.write('a\\r\\nb\\rc\\0d'); console.error('e')"));
-    expect(lines.toSorted()).toEqual(['stderr: e', 'stdout: a', 'stdout: b', 'stdout: c\0d']);
-    expect(stdout).toBe('a\r\nb\rc\0d');
   });
 });
 

@@ -30,6 +30,8 @@ export interface WorkflowOptions {
   inputs: Record<string, string>;
   /** changes the inputs of such a step, once they have been evaluated */
   adapt?: (inputs: Record<string, string>) => Record<string, string>;
+  /** called after such a step: it returns what it did, or throws a `ScriptFailed` to fail the step */
+  after?: (step: PlayedStep) => Promise<string | undefined> | undefined;
   /** what the workflow calls the repository of the actions; by default its name, or `.` */
   repositories?: string[];
   /** plays a reusable workflow on the event of its caller, which need not start it by itself */
@@ -59,12 +61,6 @@ export interface OtherStep {
   uses: string | undefined;
   with: Record<string, string>;
   env: Record<string, string>;
-  /** the steps of the job before it */
-  earlier: PlayedStep[];
-  /** those after it, as they are written */
-  later: StepFile[];
-  /** adds a line to what is known of the step */
-  say: (line: string) => void;
 }
 
 export interface PlayedStep {
@@ -76,7 +72,7 @@ export interface PlayedStep {
   inputs?: Record<string, string>;
   run?: Stage;
   post?: Stage;
-  /** what the stand-in for a script said, and why it failed the step */
+  /** why a stand-in failed the step, or what was done after it */
   said?: string[];
 }
 
@@ -293,7 +289,7 @@ class JobPlay {
     const action = actionOf(step.uses, this.options.repositories);
     if (action) await this.playOurs({ action, step, name, env, rest });
     else {
-      await this.playOther({ step, name, env, later: this.job.steps?.slice(index + 1) ?? [] });
+      await this.playOther({ step, name, env });
       await rest();
     }
   }
@@ -334,6 +330,12 @@ class JobPlay {
         Object.assign(played, { outcome, outputs: main.outputs, run: main });
         for (const mask of main.masks) this.masker.add(mask);
         this.env = { ...this.env, ...main.env };
+        try {
+          const did = await options.after?.(played);
+          if (did !== undefined) played.said = [did];
+        } catch (error) {
+          Object.assign(played, { outcome: 'failure', said: linesOf(error) });
+        }
         this.note(step, played);
         await rest();
       },
@@ -353,32 +355,25 @@ class JobPlay {
     return { timeoutMs: Number.POSITIVE_INFINITY, ownGroup: true, cancel: { at, signals: cancelSignals() } };
   }
 
-  private async playOther(of: {
-    step: StepFile;
-    name: string;
-    env: Record<string, string>;
-    later: StepFile[];
-  }): Promise<void> {
-    const { step, name, env, later } = of;
+  private async playOther(of: { step: StepFile; name: string; env: Record<string, string> }): Promise<void> {
+    const { step, name, env } = of;
     const given = interpolateAll(step.with, this.scope(env));
     // Scripts are not run, but their expressions must be valid.
     const run = step.run === undefined ? undefined : interpolate(step.run, this.scope(env));
-    const said: string[] = [];
-    const say = (line: string) => void said.push(line);
     const { id, uses } = step;
-    const other = { id, job: this.id, name, run, uses, with: given, env, earlier: this.steps, later, say };
     try {
-      this.note(step, { name, outcome: 'success', outputs: (await this.options.script?.(other)) ?? {}, said });
+      const outputs = await this.options.script?.({ id, job: this.id, name, run, uses, with: given, env });
+      this.note(step, { name, outcome: 'success', outputs: outputs ?? {} });
     } catch (error) {
-      if (!(error instanceof ScriptFailed)) throw error;
-      this.note(step, {
-        name,
-        outcome: 'failure',
-        outputs: {},
-        said: [...said, ...error.message.split('\n').filter(Boolean)],
-      });
+      this.note(step, { name, outcome: 'failure', outputs: {}, said: linesOf(error) });
     }
   }
+}
+
+/** Why a stand-in failed a step. Any other error is that of the test. */
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof ScriptFailed)) throw error;
+  return error.message.split('\n').filter(Boolean);
 }
 
 /** Thrown by a stand-in for a script that fails. */
