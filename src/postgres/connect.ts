@@ -17,6 +17,12 @@ const mostRefusals = 4;
 /** Postgres' errors that are permanent: a parameter it does not know, a login, database or privilege that it refuses. */
 const refusal = /^(08P01|22|28|3D|42)/;
 
+/** Host and port of a connection URI: what may be shown of it. */
+export function hostOf(uri: string): string {
+  const { host, port } = parseUri(uri);
+  return `${host}:${port}`;
+}
+
 /** A connection that has answered a query. */
 export interface PostgresConnection {
   client: PostgresClient;
@@ -50,7 +56,9 @@ export async function connectWhenReady(options: {
       } catch (cause) {
         if (signal.aborted) throw signal.reason;
         const what = describeError(cause);
-        return { failure: { kind: 'network', what, errno: codeOf(cause), mayHaveActed: false, cause } };
+        return {
+          failure: { kind: 'network', what, errno: (cause as NodeJS.ErrnoException).code, mayHaveActed: false, cause },
+        };
       }
     },
     delayMs({ failure: { errno = '' }, attempts }) {
@@ -78,12 +86,6 @@ function nextStep(errno: string): string {
   // A server that responds with an error of Postgres can be reached. No such code begins with an E, as EPIPE does.
   if (/^(?!E)[0-9A-Z]{5}$/.test(errno)) return "Raise `timeout`, or check the branch in the service's console.";
   return 'Check that the runner can reach this host and port: HTTP proxies do not forward Postgres connections.';
-}
-
-/** Host and port of a connection URI: what may be shown of it. */
-export function hostOf(uri: string): string {
-  const { host, port } = parseUri(uri);
-  return `${host}:${port}`;
 }
 
 /** One attempt to connect, with a password that only ever leaves over verified TLS, except to a server on loopback. */
@@ -139,16 +141,11 @@ function withoutPgVariables<T>(make: () => T): T {
   return made;
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
 /** An error of the client or the server, on one line, with its code. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
   // The hint is for people who start Node.js themselves.
   const message = messageOf(error).replace(/; if the root CA is installed locally, try running Node\.js .*/, '');
-  const code = codeOf(error);
-  return oneLine(code === '' || message.includes(code) ? message : `${message} (${code})`);
+  const { code } = error as NodeJS.ErrnoException;
+  return oneLine(!code || message.includes(code) ? message : `${message} (${code})`);
 }

@@ -6,7 +6,7 @@ import { FakeClock } from '../clock.ts';
 import { ROOT } from '../files.ts';
 import { median, percentile, table } from './figures.ts';
 import { reviewed } from './review.ts';
-import { countInstructions, countRequests, measureLateness, measureStart } from './steps.ts';
+import { countRequests, measureLateness, measureStart } from './steps.ts';
 
 /**
  * Measures how much time a step takes beyond the service's own: as ratios to a bare Node.js, as counts, and as lateness. Run it on an idle
@@ -82,19 +82,6 @@ function started(start: Results['start']): string {
   );
 }
 
-async function instructions(): Promise<string> {
-  const counted = await countInstructions();
-  if (!counted) return 'Instructions are not counted, because valgrind is not installed.';
-  const { bare, step } = counted;
-  return table(
-    ['until the first request', 'million instructions'],
-    [
-      ['a bare Node.js, until its end', bare.toFixed(0)],
-      ['a `create`', step.toFixed(0)],
-    ],
-  );
-}
-
 /** How long a prune takes to send its deletions, and how long the limits of the service alone would take, in seconds. */
 async function pruned(): Promise<string> {
   const service: Limit[] = [
@@ -132,11 +119,11 @@ async function main(): Promise<void> {
   if (more.length > 0 || (part !== undefined && part !== 'start'))
     throw new Error(`unknown argument ${positionals.join(' ')}; there is only start`);
   if (part === 'start') {
-    console.log([started(await measureStart(runs)), await instructions(), sizes()].join('\n\n'));
+    console.log([started(await measureStart(runs)), sizes()].join('\n\n'));
     return;
   }
   const results = await bench({ runs, seconds: [0.2, 0.8, 1.7, 3.2] });
-  const tables = [...measured(results), await instructions(), await pruned(), reviewed(), sizes()];
+  const tables = [...measured(results), await pruned(), reviewed(), sizes()];
   console.log(tables.join('\n\n'));
 }
 

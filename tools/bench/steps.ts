@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIdKey } from '../../src/service/create.ts';
@@ -89,57 +87,6 @@ export async function measureStart(runs: number): Promise<Start[]> {
   });
 }
 
-/** Processor instructions until the first request, in millions: unlike times, nearly the same on every machine, also next to other work. */
-export interface Instructions {
-  bare: number;
-  step: number;
-}
-
-/** Counts instructions with valgrind; undefined if that is not installed. */
-export async function countInstructions(): Promise<Instructions | undefined> {
-  if (spawnSync('valgrind', ['--version']).status !== 0) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const server = createServer().listen(0, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const empty = join(folder, 'empty.mjs');
-    writeFileSync(empty, '');
-    const bare = await instructionsOf(startNode([...endsOnRequest, empty], {}, valgrind));
-    const access = { api_key: 'key', project_id: 'project', api_host: `http://127.0.0.1:${port}` };
-    const step = startAction({ ...access, branch_name: 'bench', wait: 'false' }, endsOnRequest, valgrind);
-    return { bare, step: await instructionsOf(step) };
-  } finally {
-    server.close();
-    server.closeAllConnections();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/**
- * Ends a process when it sends its first request, before it goes on with anything else. SIGHUP, because the step handles SIGINT and SIGTERM
- * itself.
- */
-const endsOnRequest = [
-  '--import',
-  "data:text/javascript,process.getBuiltinModule('diagnostics_channel').subscribe('undici:client:sendHeaders',()=>process.kill(process.pid,'SIGHUP'))",
-];
-
-/** Node.js compiles at run time, so valgrind must notice code that changes. */
-const valgrind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--smc-check=all-non-file'];
-
-async function instructionsOf(child: ChildProcess): Promise<number> {
-  let output = '';
-  child.stderr?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stdout?.resume();
-  await once(child, 'close');
-  const count = /Collected : (\d+)/.exec(output)?.[1];
-  if (count === undefined) throw new Error(`valgrind has counted nothing:\n${output}`);
-  return Number(count) / 1_000_000;
-}
-
 export interface Late {
   /** Duration of each of the two operations, in seconds. */
   seconds: number;
@@ -196,7 +143,7 @@ function startStep(service: Service, inputs: Inputs, flags: string[] = []): Chil
 }
 
 /** The built bundle, with as little around it as possible: no code that is kept from one run to the next. */
-function startAction(inputs: Inputs, flags: string[], under: string[] = []): ChildProcess {
+function startAction(inputs: Inputs, flags: string[]): ChildProcess {
   const action = readAction(ROOT);
   const env = {
     GITHUB_EVENT_NAME: 'workflow_dispatch',
@@ -205,17 +152,11 @@ function startAction(inputs: Inputs, flags: string[], under: string[] = []): Chi
     GITHUB_OUTPUT: '/dev/null',
     ...inputEnvironment(action, { summary: 'false', ...inputs }, { token: '' }),
   };
-  return startNode([...flags, action.main], env, under);
+  return startNode([...flags, action.main], env);
 }
 
-/** `under` is a program that runs Node.js. */
-function startNode(args: string[], env: Record<string, string> = {}, under: string[] = []): ChildProcess {
-  const [program = NODE, ...rest] = [...under, NODE, ...args];
-  const path = under.length > 0 ? { PATH: process.env.PATH ?? '' } : {};
-  return spawn(program, rest, {
-    env: { ...path, ...env },
-    stdio: ['ignore', 'pipe', under.length > 0 ? 'pipe' : 'inherit'],
-  });
+function startNode(args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(NODE, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 async function durationOf(child: ChildProcess): Promise<number> {

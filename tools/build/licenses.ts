@@ -25,7 +25,6 @@ export function licensesOf(statsFile: string): string {
     for (const inner of module.modules ?? []) visit(inner);
   };
   for (const module of stats.modules) visit(module);
-  if (folders.size === 0) throw new Error('the bundle has no package in it, which cannot be');
   // two folders may hold the same version of a package
   const entries = new Set([...folders].map(licenseOf));
   return `${[...entries].sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;

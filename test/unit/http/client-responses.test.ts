@@ -82,10 +82,4 @@ describe('a redirect', () => {
     const error = await failure(get(mockApi([to(location)]).api));
     expect(error.message).toContain('a redirect without a valid location');
   });
-
-  it.each([300, 399])('is any status from 300 to 399 (%i), except 304', async (status) => {
-    const { api } = mockApi([{ status }, { status: 304, headers: { location: '/elsewhere' } }]);
-    expect((await failure(get(api))).failure.kind).toBe('redirect');
-    expect((await failure(get(api))).message).toBe('Could not read it: 304');
-  });
 });
