@@ -8,7 +8,7 @@ import { StoppedError } from './http/errors.ts';
 import type { CommandName } from './inputs/commands.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { commentOf, runUrl } from './report/comment.ts';
-import { isChanged, isGone, type Recorder, type Result, redacted } from './result.ts';
+import { isGone, type Recorder, type Result, redacted } from './result.ts';
 import { getBranch } from './service/branches.ts';
 import { branchNameOf, isForFork, type RunEvent } from './step/event.ts';
 import { limits } from './step/limits.ts';
@@ -102,22 +102,19 @@ export async function commentOn(step: Step, { onlyExisting = false } = {}): Prom
 
 /** What a comment is about: the branch, what was compared, or what was rehearsed. */
 function subjectOf(
-  { diff, rehearsal, ...result }: Result,
+  { rehearsal, ...result }: Result,
   { project, branchName, run = '' }: { project: string; branchName: string; run?: string },
 ): CommentSubject {
   if (rehearsal) {
     const hash = createHash('sha256').update(run).digest('hex').slice(0, 16);
     return { kind: 'rehearsal', project, parent: result.branch?.parent_id ?? '', run: hash };
   }
-  if (!diff) return { kind: 'branch', project, branch: branchName };
-  const database = diff.all ? '*' : (diff.databases[0]?.database ?? '');
-  return { kind: 'diff', project, branch: diff.branchName, base: diff.baseName, database };
+  return { kind: 'branch', project, branch: branchName };
 }
 
 /** Whether there is anything to report if there is no comment yet: not if the branch did not exist, or if its schema is the same. */
-function hasNews({ action, diff, rehearsal }: Result): boolean {
-  if (rehearsal) return true;
-  return diff ? diff.databases.some(isChanged) : action !== 'already-gone';
+function hasNews({ action }: Result): boolean {
+  return action !== 'already-gone';
 }
 
 /** Reads the name of the branch's parent for the comment, unless it is known. If that fails, its ID must do. */

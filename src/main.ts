@@ -15,6 +15,7 @@ import { withService } from './step/service.ts';
 
 /** The actions that have a folder of their own. Each is loaded when it runs. */
 const actions: Record<string, () => Promise<void>> = {
+  diff: async () => runAction((await import('./diff/action.ts')).diff),
   manage: async () => runAction((await import('./manage/action.ts')).manage),
 };
 

@@ -16,13 +16,6 @@ interface Command extends CommandRules {
 
 /** The properties of each command. Its code is loaded when it runs. */
 export const commands: Record<CommandName, Command> = {
-  diff: {
-    hasPage: true,
-    oneBranch: true,
-    comments: true,
-    usesIgnoreBelow: true,
-    run: loaded(() => import('./diff.ts')),
-  },
   rehearse: {
     refusesDryRun: true,
     oneDatabase: true,

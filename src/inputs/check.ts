@@ -62,10 +62,10 @@ export function checkTogether(options: {
     refuse('dry_run: "true"', '`command: prune` has a dry run');
   }
   if (inputs.database === '*' && rule.oneDatabase) {
-    refuse('database: "*"', '`command: diff` works on all databases');
+    refuse('database: "*"', 'the action `diff` works on all databases');
   }
   if (inputs.ignore_below !== undefined && command !== undefined && !rule.usesIgnoreBelow) {
-    refuse('ignore_below', '`command: diff` and `command: rehearse` review a schema');
+    refuse('ignore_below', '`command: rehearse` reviews a schema');
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
 }

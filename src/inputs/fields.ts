@@ -66,8 +66,6 @@ export const readers = {
   export_env: flag(false),
   check_connection: flag(false),
   ephemeral: flag(false),
-  base_branch: optional(value.branchNameOrId),
-  base_point: optional(value.basePoint),
   fail_on: withDefault('never', failOn),
   ignore_rules: optional(ignoreRules),
   ignore_below: optional(size),

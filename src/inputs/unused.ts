@@ -4,7 +4,6 @@ import { type Inputs, inputNames, readers } from './fields.ts';
 
 /** The inputs that only these commands read, and whose absence nobody would notice: a gate that is not checked. */
 const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
-  diff: ['base_branch', 'base_point', 'fail_on', 'ignore_rules'],
   rehearse: ['fail_on', 'ignore_rules', 'run', 'max_lock', 'max_duration'],
   prune: ['closed_for', 'older_than', 'unused_for', 'branch_pattern', 'exclude_pattern'],
 };

@@ -3,7 +3,6 @@ import { consoleUrl } from '../service/project.ts';
 import type { RunEvent } from '../step/event.ts';
 import { code, factTable, plain, readable } from '../text/markdown.ts';
 import { isLinkable } from '../text/url.ts';
-import { comparison, diffSection } from './diff.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 export interface CommentFacts {
@@ -28,9 +27,7 @@ export function commentOf(facts: CommentFacts): string {
     const title = titleOf(`Migration rehearsal on database ${code(database)}`, facts);
     return comment([title, ...rehearsalSection({ diff, rehearsal }, facts.event.docsUrl)]);
   }
-  if (!diff) return comment(aboutBranch(facts));
-  const title = titleOf(diff.all ? 'Schemas of all databases' : `Schema of database ${code(database)}`, facts);
-  return comment([title, comparison(diff), ...diffSection(diff, facts.event.docsUrl)]);
+  return comment(aboutBranch(facts));
 }
 
 /** A pull request may have comments on branches of several projects, so each title names its project. */

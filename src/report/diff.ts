@@ -1,7 +1,6 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { ruleTexts } from '../schema/rule-texts.ts';
 import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
-import { countChanges } from '../schema/unified-diff.ts';
 import { limits } from '../step/limits.ts';
 import { asSentence, capital, count, listOf, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
@@ -19,33 +18,6 @@ const meanings: Record<Exclude<Level, 'notice'>, string> = {
   breaking: 'breaks the previous version of the application',
   locking: 'may rewrite or lock a table with rows',
 };
-
-/** What a comparison found, as one sentence. */
-export function differenceIn(diff: SchemaDiff): string {
-  const { all, databases, branchName } = diff;
-  const changed = databases.filter(isChanged);
-  const where = all ? count(databases.length, 'database') : `database ${show(databases[0]?.database ?? '')}`;
-  const between =
-    diff.basePoint === undefined
-      ? `between branches ${show(branchName)} and ${show(diff.baseName)}`
-      : `between branch ${show(branchName)} now and branch ${show(diff.baseName)} as of ${diff.basePoint}`;
-  if (changed.length === 0) return `No schema difference in ${where} ${between}`;
-  const some = all ? `${changed.length} of ${where}` : where;
-  const counts = countsOf(findingsOf(diff));
-  return `The schema differs in ${some} ${between}: ${linesOf(diff)}${counts && `; findings: ${counts}`}`;
-}
-
-/** `3 lines added, 1 removed`, of all databases; if there are none, what else differs. */
-function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
-  const changes = databases.map(({ text }) => countChanges(text));
-  const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
-  const [added, removed] = [sum('added'), sum('removed')];
-  if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
-  if (databases.some(({ isTooLarge }) => isTooLarge)) return 'too much for a diff of their lines';
-  const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
-  const where = branchName === baseName ? 'at only one of the two times' : 'on only one of the branches';
-  return `${count(oneSided, 'database')} ${oneSided === 1 ? 'exists' : 'exist'} ${where}`;
-}
 
 /** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */
 export function countsOf(findings: Finding[]): string {
@@ -187,31 +159,12 @@ function inWords(finding: Finding & { database: string }, { all }: SchemaDiff): 
   return `${finding.rule} ${oneLine(finding.object, 200)}${detail}${where}`;
 }
 
-/** How the sides differ, as a sentence. */
-export function comparison(diff: SchemaDiff): string {
-  const { databases, all } = diff;
-  const changed = databases.filter(isChanged).length;
-  const where = all ? ` in ${changed} of ${count(databases.length, 'database')}` : '';
-  const now = diff.basePoint === undefined ? '' : ' now';
-  const sides = `between ${code(diff.branchName)}${now} and ${baseOf(diff)}`;
-  if (changed === 0) return `No schema difference ${sides}${all ? ` in ${count(databases.length, 'database')}` : ''}.`;
-  return `Schema difference ${sides}${where}: **${linesOf(diff)}**.`;
-}
-
-/** The base, with the point in its history. */
-export function baseOf({ baseName, basePoint }: SchemaDiff): string {
-  return basePoint === undefined ? code(baseName) : `${code(baseName)} as of ${plain(basePoint)}`;
-}
-
 /** The result, the findings and the schema difference as Markdown. `docsUrl` has the pages that the rules link to. */
 export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): string[] {
-  const { all, databases } = diff;
+  const { databases } = diff;
   const lost = lostIn(diff).map((line) => alert('WARNING', sentence(line)));
   if (!databases.some(isChanged)) return [...lost, ...incompletes(databases)];
-  const sections = databases.flatMap((one) => [
-    ...(all ? [`#### Database ${code(one.database)}`, changeOf(one, diff)] : []),
-    ...databaseSection(one, docsUrl),
-  ]);
+  const sections = databases.flatMap((one) => [...databaseSection(one, docsUrl)]);
   return [...lost, ...verdict(diff), ...sections];
 }
 
@@ -240,15 +193,6 @@ function unreadIn({ databases }: SchemaDiff): string[] {
     for (const [kind, number] of Object.entries(unread)) sums.set(kind, (sums.get(kind) ?? 0) + number);
   }
   return [...sums].map(([kind, number]) => count(number, kind));
-}
-
-/** What happened to one of several databases, as a sentence. */
-function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
-  if (one.isNew) return `New: ${code(diff.baseName)} has no such database, so there is nothing to compare.`;
-  if (one.isGone) return `Only in ${code(diff.baseName)}, and not compared: the branch has no such database.`;
-  if (!isChanged(one)) return 'No schema difference.';
-  const counts = countsOf(one.findings);
-  return `${capital(linesOf({ ...diff, databases: [one] }))}${counts && `; findings: ${counts}`}.`;
 }
 
 function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {
@@ -291,7 +235,7 @@ function findingTable(findings: Finding[], docsUrl: string | undefined): string 
   return table({
     head: ['Rule', 'Objects', 'What happens', 'Safer approach'],
     body: [...byRule].map(([rule, some]) => [
-      docsUrl === undefined ? rule : `[${rule}](${docsUrl}/schema-review.md#${rule})`,
+      docsUrl === undefined ? rule : `[${rule}](${docsUrl}/diff.md#${rule})`,
       objectList(some),
       ruleTexts[rule].why,
       ruleTexts[rule].safer,

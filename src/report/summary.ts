@@ -2,7 +2,6 @@ import { findingsOf, type PrunedBranch, parentOf, type Result, type SchemaDiff }
 import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
 import { code, factTable, folded, plain, readable, sentence, table } from '../text/markdown.ts';
-import { baseOf, diffSection } from './diff.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
@@ -27,7 +26,6 @@ export function summarize(options: {
   if (rows.length > 0) parts.push(factTable(rows));
   const { rehearsal } = result;
   if (rehearsal) parts.push(...rehearsalSection({ ...result, rehearsal }, docsUrl));
-  else if (result.diff) parts.push(...diffSection(result.diff, docsUrl));
   parts.push(
     ...prunedSection(result.pruned ?? []),
     // A prune has many, and they are all alike.
@@ -55,7 +53,6 @@ function factsOf(result: Result): [string, string][] {
     ['Parent', parent && code(parent)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
-    ['Compared with', result.rehearsal ? undefined : diff && baseOf(diff)],
     ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
     ['Role', connection && code(connection.role)],
     ['Expires', branch && !result.deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],

@@ -1,9 +1,8 @@
-import { appendFileSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { EOL, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, statSync } from 'node:fs';
+import { EOL } from 'node:os';
 import * as core from '@actions/core';
 import type { RelationFacts } from '../rehearse/catalog.ts';
-import { findingsOf, isChanged, type PrunedBranch, type Result } from '../result.ts';
+import { findingsOf, type PrunedBranch, type Result } from '../result.ts';
 import type { Connection } from '../service/connection.ts';
 import { jdbcUri } from '../service/uri.ts';
 import { limits } from '../step/limits.ts';
@@ -42,9 +41,6 @@ export function outputsOf({ command, result, consoleUrl }: Step): {
 } {
   const { branch, connection, diff, rehearsal } = result;
   const jdbc = connection && jdbcUris(connection);
-  const schemaDiff =
-    diff &&
-    inFileIfLarge(diff.databases.map(({ text }) => text).join(''), { what: 'schema diff', file: 'schema.diff' });
   const findings = diff && findingsOf(diff);
   const pruned = result.pruned?.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }));
   const values = {
@@ -72,16 +68,13 @@ export function outputsOf({ command, result, consoleUrl }: Step): {
     data_api_url: result.dataApiUrl,
     operation_ids: result.operationIds && JSON.stringify(result.operationIds),
     // A rehearsal reviews what has changed, and compares no text.
-    schema_diff: rehearsal ? undefined : schemaDiff?.value,
-    schema_changed: rehearsal ? undefined : diff && String(diff.databases.some(isChanged)),
-    schema_diff_path: schemaDiff?.path,
     findings: findings && findingsOutput(findings),
     destructive: findings && String(findings.some(({ level }) => level === 'destructive')),
     rehearsal: rehearsal && rehearsalOutput(rehearsal),
     comment_url: result.commentUrl,
     pruned: pruned && JSON.stringify(pruned),
   };
-  return { values, problems: [schemaDiff?.problem].filter((one) => one !== undefined) };
+  return { values, problems: [] };
 }
 
 /**
@@ -175,23 +168,6 @@ function findingsOutput(findings: ReturnType<typeof findingsOf>): string {
     );
   }
   return `[${kept.join(',')}]`;
-}
-
-/** A text that is too large for an output goes into a file that only this user can read. */
-function inFileIfLarge(
-  text: string,
-  { what, file }: { what: string; file: string },
-): { value: string; path?: string; problem?: string } {
-  if (Buffer.byteLength(text) <= limits.outputBytes) return { value: text };
-  try {
-    const [folder] = file.split('.');
-    const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), `${folder}-`)), file);
-    writeFileSync(path, text, { mode: 0o600 });
-    return { value: '', path };
-  } catch (error) {
-    const problem = `Could not write the ${what} to a file (RUNNER_TEMP): ${(error as Error).message}.`;
-    return { value: '', problem };
-  }
 }
 
 /** Appends to the job summary. A failure to do so is only a warning. */

@@ -3,7 +3,7 @@ export const levels = ['destructive', 'exposing', 'breaking', 'locking', 'notice
 
 export type Level = (typeof levels)[number];
 
-/** The rules of the schema review, and their levels. `rule-texts.ts` describes them; `docs/schema-review.md` has a section for each. */
+/** The rules of the schema review, and their levels. `rule-texts.ts` describes them; `docs/diff.md` has a section for each. */
 export const rules = {
   'drop-schema': 'destructive',
   'drop-table': 'destructive',

@@ -26,6 +26,7 @@ const step = (inputs: Record<string, string> = {}, event = pullRequest({ number 
   inputs: { comment: 'true', ...inputs },
   env: github.env,
 });
+const diffStep = (inputs: Record<string, string>) => ({ ...step(inputs), action: 'diff' as const });
 const bodies = () => github.state.comments.map((comment) => comment.body);
 const markerOf = (branch: string) => writeMarker({ kind: 'branch', project: scene.service.projectId, branch });
 
@@ -96,16 +97,16 @@ describe('the comment on a pull request', () => {
   it('is separate for the branch and for each comparison', async () => {
     await scene.service.addBranch({ name: `preview/pr-${number}` });
     scene.service.setSchema(`preview/pr-${number}`, 'CREATE TABLE public.t (\n    a text\n);\n');
-    const neondb = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
-    const app = await scene.succeeds(step({ command: 'diff', database: 'app' }));
+    const neondb = await scene.succeeds(diffStep({ database: 'neondb' }));
+    const app = await scene.succeeds(diffStep({ database: 'app' }));
     await scene.service.addBranch({ name: 'web', parent: `preview/pr-${number}` });
-    await scene.succeeds(step({ command: 'diff', database: 'app', branch_name: 'web', base_branch: 'main' }));
+    await scene.succeeds(diffStep({ database: 'app', branch_name: 'web', base_branch: 'main' }));
     await scene.succeeds(step({ command: 'create' }));
-    const again = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    const again = await scene.succeeds(diffStep({ database: 'neondb' }));
     expect(bodies().map((body) => /### .*/.exec(body)?.[0])).toEqual([
-      `### Schema of database \`neondb\` in project \`${scene.service.projectId}\``,
-      `### Schema of database \`app\` in project \`${scene.service.projectId}\``,
-      `### Schema of database \`app\` in project \`${scene.service.projectId}\``,
+      `### Schema of branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
+      `### Schema of branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
+      `### Schema of branch \`web\` in project \`${scene.service.projectId}\``,
       `### Database branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
     ]);
     expect(bodies()[0]).toContain('```diff\n');
@@ -130,12 +131,12 @@ describe('the comment on a pull request', () => {
       (_, i) => `-- a line that is long enough to pass the limit, number ${i}`,
     );
     scene.service.setSchema(`preview/pr-${number}`, `${lines.join('\n')}\n`);
-    const run = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    const run = await scene.succeeds(diffStep({ database: 'neondb' }));
     const [body = ''] = bodies();
     expect(body.length).toBeLessThanOrEqual(65_536);
     expect(body.length).toBeGreaterThan(64_000);
     expect(body).toMatch(
-      /number \d+\n```\n\n<\/details>\n\n_Truncated at GitHub's comment limit\. The full text is in the \[summary of the run\]\(https:.*\)\._\n$/,
+      /number \d+\n```\n\n<\/details>\n\n_Truncated at GitHub's comment limit; the job summary has the full text\._\n*$/,
     );
     expect(run.summary).toContain('number 2999');
     expect(run.outputs.schema_diff).toContain('number 2999');

@@ -101,7 +101,6 @@ describe('invalid inputs', () => {
   it.each([
     ['reset', { INPUT_BRANCH: 'ci/tests', INPUT_PARENT: 'true' }, ['branch', 'parent']],
     ['delete', { INPUT_BRANCH: 'ci/tests' }, ['branch']],
-    ['diff', { INPUT_COMPARE_BRANCH: 'ci/tests', 'INPUT_GITHUB-TOKEN': 'x' }, ['compare_branch', 'github-token']],
     ['create', { INPUT_EXPIRE_IN: '14d' }, ['expire_in']],
   ])('include names that this action does not have (%s)', async (command, env, names) => {
     const action = command === 'delete' ? 'closed' : 'opened';

@@ -58,7 +58,7 @@ describe('a hostile pull request', () => {
     const created = await scene.succeeds(inPull({ summary: 'true' }));
     expectInert(created);
     expect(created.outputs.branch_name).toBe(`preview/pr-${number}`);
-    for (const command of ['create', 'get', 'reset', 'diff']) expectInert(await scene.succeeds(inPull({ command })));
+    for (const command of ['create', 'get', 'reset']) expectInert(await scene.succeeds(inPull({ command })));
     expectInert(await scene.succeeds(inPull({}, 'closed')));
     expect(github.state.comments.length).toBeGreaterThan(0);
   });
@@ -74,7 +74,7 @@ describe('a hostile pull request', () => {
   it('cannot block job outputs with a one-letter password in its title', async () => {
     const event = pullRequest({ number, title: 'Take redis://:e@host and https://host?token=r as addresses' });
     await scene.succeeds({ event });
-    for (const command of ['create', 'get', 'diff']) {
+    for (const command of ['create', 'get']) {
       const run = await scene.succeeds({ event, inputs: { command } });
       expect(run.masks.filter((mask) => mask.length < 4)).toEqual([]);
       expect(run.jobOutputs).toMatchObject({ branch_id: run.outputs.branch_id, branch_name: `preview/pr-${number}` });
@@ -189,13 +189,8 @@ it('hostile branch and role names are inert', async () => {
   // The API accepts any text as a branch name.
   const name = evil.replaceAll('\u0000', '').slice(0, 200);
   const { id } = await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
-  for (const inputs of [
-    { command: 'get', branch_id: id },
-    { command: 'diff', branch_id: id },
-  ]) {
-    const run = await scene.play({ inputs: { summary: 'true', ...inputs } });
-    expectInert(run);
-  }
+  expectInert(await scene.play({ inputs: { command: 'get', branch_id: id, summary: 'true' } }));
+  expectInert(await scene.play({ action: 'diff', inputs: { branch_id: id } }));
   const missing = await scene.fails({ inputs: { command: 'get', branch_id: id, role: name, summary: 'true' } });
   expectInert(missing);
   const gone = await scene.succeeds({ inputs: { command: 'delete', branch_id: id, summary: 'true' } });

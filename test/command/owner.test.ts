@@ -23,7 +23,6 @@ describe('a branch whose name comes from the event, of another repository', () =
     { command: 'get' },
     { command: 'reset' },
     { command: 'delete' },
-    { command: 'diff' },
   ] as Record<string, string>[])('is neither used nor changed: %j', async (inputs) => {
     const { number, name } = fresh();
     const action = inputs.command === 'delete' ? 'closed' : 'opened';

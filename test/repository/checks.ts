@@ -17,7 +17,7 @@ let lint = await createLinter();
 const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
 /** The outputs of Neon's own actions that have another name here, as in docs/migrating.md. */
 export const formerOutputs: Readonly<Record<string, string>> = {
-  ...{ db_url_with_pooler: 'db_url_pooled', host: 'db_host', host_with_pooler: 'db_host_pooled', diff: 'schema_diff' },
+  ...{ db_url_with_pooler: 'db_url_pooled', host: 'db_host', host_with_pooler: 'db_host_pooled' },
 };
 const commands: string[] = ['auto', ...ofRoot, ...commandNames];
 

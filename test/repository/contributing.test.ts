@@ -35,7 +35,7 @@ const lists: Record<string, Lists> = {
     names: ruleNames.map((name) => [name]),
     files: [
       ...['src/schema/rules.ts', 'src/schema/rule-texts.ts', 'test/unit/schema/cases.ts'],
-      ...['test/review/migrations.ts', 'docs/schema-review.md'],
+      ...['test/review/migrations.ts', 'docs/diff.md'],
     ],
   },
 };

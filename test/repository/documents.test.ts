@@ -172,13 +172,12 @@ describe('these checks', () => {
   it("find each place of an output, and know the names that Neon's actions have", () => {
     const echo = (...names: string[]) =>
       `- run: |\n${names.map((name) => `    echo \${{ steps.db.outputs.${name} }}\n`).join('')}`;
-    const steps = step('api_key: x') + echo('host', 'host') + echo('db_url_with_pooler', 'host_with_pooler', 'diff');
+    const steps = step('api_key: x') + echo('host', 'host') + echo('db_url_with_pooler', 'host_with_pooler');
     expect(misuses(wholeWorkflow(steps), 'w.yml')).toEqual([
       'w.yml:11:20: unknown output "host"; use "db_host"',
       'w.yml:12:20: unknown output "host"; use "db_host"',
       'w.yml:14:20: unknown output "db_url_with_pooler"; use "db_url_pooled"',
       'w.yml:15:20: unknown output "host_with_pooler"; use "db_host_pooled"',
-      'w.yml:16:20: unknown output "diff"; use "schema_diff"',
     ]);
     const migrating = read('docs/migrating.md');
     for (const [former, now] of Object.entries(formerOutputs)) {

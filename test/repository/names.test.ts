@@ -23,7 +23,7 @@ it('every input is there, with its default', () => {
     parent_point branch_type=default if_exists=reuse on_limit=fail expires_at expires_in protected=false
     database role suspend_timeout min_cu max_cu preserve_under_name masking_rules ssl=require prisma=false
     get_auth_url=false get_data_api_url=false export_env=false check_connection=false ephemeral=false
-    base_branch base_point fail_on=never ignore_rules closed_for older_than unused_for
+    fail_on=never ignore_rules closed_for older_than unused_for
     branch_pattern exclude_pattern run max_lock max_duration ignore_below require=any dry_run=false
     resource resource_id verb body method path on_missing_key=fail wait=true timeout=10m comment=false
     summary=true`);
@@ -36,7 +36,7 @@ it('every output is there', () => {
   const released = words(`
     command skipped console_url rehearsal branch_id branch_name parent_id expires_at created deleted endpoint_id db_url
     db_url_pooled jdbc_url jdbc_url_pooled db_host db_host_pooled db_port database role password auth_url data_api_url
-    operation_ids schema_diff schema_changed schema_diff_path findings destructive comment_url pruned response status
+    operation_ids findings destructive comment_url pruned response status
     response_path`);
   expect(released.filter((one) => !outputs.includes(one))).toEqual([]);
 });

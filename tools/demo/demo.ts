@@ -1,4 +1,5 @@
 import type { GitHub } from '../github/index.ts';
+import type { ActionName } from '../runner/action.ts';
 import type { GitHubEvent } from '../runner/events.ts';
 import { type Run, runAction } from '../runner/runner.ts';
 import type { Service } from '../service/index.ts';
@@ -35,15 +36,18 @@ export class Demo {
     inputs = {},
     env = {},
     fails = false,
+    action = 'lifecycle',
   }: {
     event: GitHubEvent;
     inputs?: Record<string, string>;
     env?: Record<string, string>;
     fails?: boolean;
+    action?: ActionName;
   }): Promise<Run> {
     const { service, github, report } = this;
     const { apiKey, projectId, baseUrl } = service;
     const run = await runAction({
+      action,
       event,
       inputs: { project_id: projectId, api_key: apiKey, api_host: baseUrl, ...inputs },
       env: { ...github.env, ...env },

@@ -83,7 +83,7 @@ export async function compareSchema(demo: Demo): Promise<void> {
   report.section('The action compares the schema with main and comments on the pull request');
   github.state.addPull({ ...PULL });
   const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const run = await demo.step({ event, inputs: { command: 'diff', comment: 'true' } });
+  const run = await demo.step({ event, action: 'diff', inputs: { comment: 'true' } });
   const { schema_diff = '', schema_changed, comment_url } = run.outputs;
   report.log(schema_diff.split('\n').filter((line) => /^[+-] *\w/.test(line)));
   report.check('schema_changed=true', schema_changed, 'true');
@@ -105,8 +105,9 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
   report.section('Another commit drops a column, shortens another one and adds an index: the gate fails the step');
   await connect(preview.uri, (client) => client.query(RISKY_MIGRATION));
   const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const inputs = { command: 'diff', comment: 'true', fail_on: 'destructive, exposing' };
-  const run = await demo.step({ event, inputs, fails: true });
+  const action = 'diff';
+  const inputs = { comment: 'true', fail_on: 'destructive, exposing' };
+  const run = await demo.step({ event, action, inputs, fails: true });
   const findings = JSON.parse(run.outputs.findings ?? '[]') as Record<'level' | 'rule' | 'object' | 'detail', string>[];
   report.log(findings.map(({ level, rule, object, detail }) => [level, rule, object, detail].join('  ')));
   const destructive = findings.filter(({ level }) => level === 'destructive').map(({ rule, object }) => [rule, object]);
@@ -122,7 +123,7 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
     table.some((line) => line.includes('public.customers.joined') && line.includes(ruleTexts['drop-column'].safer)),
   );
   const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
-  const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });
+  const accepted = await demo.step({ event, action, inputs: { ...inputs, ignore_rules } });
   report.check('with ignore_rules, the step passes: destructive=false', accepted.outputs.destructive, 'false');
 }
 

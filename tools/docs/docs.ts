@@ -8,8 +8,8 @@
  *
  * The inputs go between `<!-- inputs:start -->` and `<!-- inputs:end -->`, by the commands that use them; or the same with `outputs`.
  * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those are in a table, in that order, with the first
- * sentence of each description and the default, if it names one. docs/reference.md must have them all. In docs/<name>.md, they are those of
- * the action in the folder <name>, if there is one. The rules go between `<!-- rules:start -->` and `<!-- rules:end -->`.
+ * sentence of each description and the default, if it names one. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
+ * `<!-- rules:end -->`. The page of an action, such as docs/diff.md, has the inputs and outputs of that action, diff/action.yml.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -66,7 +66,7 @@ function defaultInTable(input: ActionFile['inputs'][string] | undefined): string
 }
 
 /** All inputs or outputs, below a heading for the commands that the last sentence of their descriptions names. */
-function listOf(action: ActionFile, name: TableName, { byCommand }: { byCommand: boolean }): string {
+function listOf(action: ActionFile, name: TableName): string {
   const sections = new Map<string, string[]>();
   for (const [one, { description }] of Object.entries(action[name])) {
     const text = line(description);
@@ -84,7 +84,8 @@ function listOf(action: ActionFile, name: TableName, { byCommand }: { byCommand:
     const item = `- ${code(one)}${about}: ${meaning}`;
     sections.set(commands, [...(sections.get(commands) ?? []), item]);
   }
-  if (!byCommand) return [...sections.values()].flat().join('\n');
+  const [only, ...others] = sections.values();
+  if (only && others.length === 0) return only.join('\n');
   const heading = (commands: string) => `### ${commands.replace(/^a/, 'A')}`;
   return [...sections].map(([commands, items]) => `${heading(commands)}\n\n${items.join('\n')}`).join('\n\n');
 }
@@ -141,15 +142,14 @@ async function withTables(path: string, action: ActionFile): Promise<string> {
     if (path === reference && names.length > 0) throw new Error(`${path}: the list of ${name} must be complete`);
     const unknown = names.filter((one) => !(one in action[name]));
     if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
-    const written =
-      names.length > 0 ? tableOf(action, name, names) : listOf(action, name, { byCommand: path === reference });
+    const written = names.length > 0 ? tableOf(action, name, names) : listOf(action, name);
     const before = text.slice(0, start.index + start[0].length);
     text = `${before}\n\n${written}\n\n${text.slice(end)}`;
   }
   return text;
 }
 
-/** The action that a document is about. */
+/** The page of an action has that action's inputs and outputs; every other page, those of the root action. */
 function actionOf(path: string): ActionFile {
   const own = join(root, basename(path, '.md'), 'action.yml');
   return parse(readFileSync(existsSync(own) ? own : join(root, 'action.yml'), 'utf8')) as ActionFile;

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startGitHub } from '../github/index.ts';
 import { client } from '../rehearse/measure.ts';
+import { actionNames } from '../runner/action.ts';
 import { type GitHubEvent, pullRequest, schedule } from '../runner/events.ts';
 import { type Run, runAction } from '../runner/runner.ts';
 import { type AddedBranch, startService } from '../service/index.ts';
@@ -50,9 +51,11 @@ async function takePictures(): Promise<Picture[]> {
     event: GitHubEvent = pullRequest({ number: 7, title: 'Let customers log in' }),
     env: Record<string, string> = {},
   ) => {
+    const { command = '', ...others } = inputs;
+    const action = actionNames.find((name) => name === command && name === 'diff');
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
     const finished = await runAction({
-      inputs: { ...access, ...inputs },
+      ...(action ? { action, inputs: { ...access, ...others } } : { inputs: { ...access, ...inputs } }),
       event,
       env: { ...github.env, ...env },
       token: 'ghs_tokenOfThisRun',

@@ -92,7 +92,7 @@ export class Life {
   private async migrate(uri: string): Promise<void> {
     this.report.section('A migration adds a table');
     await connect(uri, (client) => client.query('CREATE TABLE customers (id integer PRIMARY KEY, email text)'));
-    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), { command: 'diff' });
+    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), {}, { action: 'diff' });
     this.report.check('the difference is found', run.outputs.schema_changed, 'true');
     this.report.check('the diff has the table', run.outputs.schema_diff?.includes('customers'), true);
   }
@@ -102,7 +102,7 @@ export class Life {
     const event = pullRequest({ ...PULL, action: 'synchronize' });
     const run = await this.step(event, { command: 'reset', check_connection: 'true' });
     this.report.check('the connection URI is the same', run.outputs.db_url === uri);
-    const diff = await this.step(event, { command: 'diff' });
+    const diff = await this.step(event, {}, { action: 'diff' });
     this.report.check('the table is gone', diff.outputs.schema_changed, 'false');
   }
 

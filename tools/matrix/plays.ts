@@ -59,10 +59,6 @@ const readAgain = {
   'byte a second': 'ok 3',
 } as const;
 
-/** If the fork point is refused twice, the branch is compared with its parent as it is now. */
-const noFork = { '404': 'ok 2', '422': 'ok 2' };
-const forked: Exceptions = { column: 'read', once: noFork, always: noFork };
-
 /** `rehearse` is not played, because it needs a database; test/command/rehearse.test.ts tries its requests with faults. */
 export const plays: Play[] = [
   {
@@ -316,24 +312,6 @@ export const plays: Play[] = [
     before: true,
     after: true,
     connects: true,
-  },
-  {
-    name: 'diff',
-    inputs: { command: 'diff', branch_name: target },
-    prepare: older(),
-    requests: {
-      'GET branches': 'look',
-      'GET operations': 'read',
-      'GET base': 'read',
-      'GET base/databases': 'read',
-      'GET branch/databases': 'read',
-      'GET base/schema': 'read',
-      'GET base/schema past': forked,
-      'GET branch/schema': 'read',
-    },
-    before: true,
-    after: true,
-    connects: false,
   },
   {
     name: 'prune',

@@ -132,34 +132,6 @@ describe('the summary', () => {
     expect(summary({ done: 'x', branch, connection }, 'It broke')).not.toContain('**Next:**');
   });
 
-  it('has the findings before the diff, and the name of the base', () => {
-    const database = {
-      database: 'app',
-      isNew: false,
-      isGone: false,
-      text: '@@ -1 +0,0 @@\n-a\n',
-      findings: [{ rule: 'drop-table', object: 'public.t', detail: '' } as const],
-      ignored: [],
-    };
-    const diff = {
-      branchName: 'x',
-      baseName: 'main',
-      basePoint: undefined,
-      all: false,
-      failOn: [],
-      databases: [database],
-    };
-    const text = summary({ branch, diff });
-    expect(rows(text)).toMatchObject({ Database: ['app'], 'Compared with': ['main'] });
-    expect(text).toMatch(/> \[!CAUTION\]\n> \*\*1 destructive\*\*\n[\s\S]*`public\.t`[\s\S]*```diff/);
-    expect(text).toContain('**Next:** review the destructive changes above');
-    const all = { ...diff, basePoint: '0/1DE2850', all: true, databases: [database, { ...database, database: 'b' }] };
-    expect(rows(summary({ branch, diff: all }))).toMatchObject({
-      Database: ['all (2 databases)'],
-      'Compared with': ['main as of 0/1DE2850'],
-    });
-  });
-
   describe('of a prune', () => {
     const pruned = (
       outcome: PrunedBranch['outcome'],

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { EOL, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Rehearsal } from '../../../src/rehearse/observe.ts';
 import { emptyResult } from '../../../src/result.ts';
 import { writeOutputs } from '../../../src/runner/outputs.ts';
@@ -50,59 +50,6 @@ it('has null for what a rehearsal could not find out', () => {
         statement: null,
       },
     ],
-  });
-});
-
-describe('a schema diff', () => {
-  const finding = { rule: 'drop-column', object: 'public.t.a', detail: 'text' } as const;
-  const database = { database: 'app', isNew: false, isGone: false, text: '', findings: [], ignored: [] };
-  const written = (name: string) => new RegExp(`^${name}<<(\\S+)\n([\\s\\S]*?)\n\\1$`, 'm').exec(content())?.[2];
-  const write = (...databases: object[]) => {
-    const all = databases.map((one) => ({ ...database, ...one }));
-    const diff = { branchName: 'x', baseName: 'main', basePoint: undefined, all: true, failOn: [], databases: all };
-    return writeOutputs({ command: 'diff', result: { ...emptyResult(), diff } });
-  };
-
-  it('is that of all databases, and findings are sorted by level', () => {
-    const index = { rule: 'add-index', object: 'public.t_a', detail: '' };
-    write({ text: '@@ a\n', findings: [index] }, { database: 'b', text: '@@ b\n', findings: [finding] });
-    expect(written('schema_diff')).toBe('@@ a\n@@ b\n');
-    expect(written('schema_changed')).toBe('true');
-    expect(written('destructive')).toBe('true');
-    expect(JSON.parse(written('findings') ?? '')).toEqual([
-      { rule: 'drop-column', level: 'destructive', database: 'b', object: 'public.t.a', detail: 'text' },
-      { rule: 'add-index', level: 'locking', database: 'app', object: 'public.t_a', detail: '' },
-    ]);
-    expect(written('schema_diff_path')).toBeUndefined();
-  });
-
-  it('without changes has no findings, ignored ones do not count', () => {
-    write({});
-    expect([written('schema_changed'), written('findings'), written('destructive')]).toEqual(['false', '[]', 'false']);
-    writeFileSync(output, '');
-    write({ text: '@@ a\n', ignored: [finding] });
-    expect([written('schema_changed'), written('findings'), written('destructive')]).toEqual(['true', '[]', 'false']);
-  });
-
-  it('over 1 MB is in a file', () => {
-    vi.stubEnv('RUNNER_TEMP', folder);
-    const text = `@@ a\n${'+ä\n'.repeat(300_000)}`;
-    expect(write({ text })).toEqual([]);
-    expect(written('schema_diff')).toBe('');
-    expect(written('schema_changed')).toBe('true');
-    expect(readFileSync(written('schema_diff_path') ?? '', 'utf8')).toBe(text);
-  });
-
-  it('with too many findings has the most serious ones, and warns', () => {
-    const lines: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    const index = { rule: 'add-index', object: 'ä'.repeat(300), detail: '' };
-    write({ findings: Array.from({ length: 3_000 }, () => index) }, { database: 'b', findings: [finding] });
-    const kept = JSON.parse(written('findings') ?? '') as { rule: string }[];
-    expect(kept[0]?.rule).toBe('drop-column');
-    expect(Buffer.byteLength(written('findings') ?? '')).toBeLessThanOrEqual(1_000_000);
-    expect(Buffer.byteLength(written('findings') ?? '')).toBeGreaterThan(999_000);
-    expect(lines.join('')).toContain(`The output \`findings\` has only the first ${kept.length} of 3001 findings`);
   });
 });
 

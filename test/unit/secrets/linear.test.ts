@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { countChanges } from '../../../src/diff/unified-diff.ts';
 import { hasMarker } from '../../../src/github/comment.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
-import { countChanges } from '../../../src/schema/unified-diff.ts';
 import { maskSecrets } from '../../../src/secrets/fields.ts';
 import { hidePasswords } from '../../../src/secrets/passwords.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';

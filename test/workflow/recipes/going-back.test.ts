@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { push, workflowDispatch } from '../../../tools/runner/events.ts';
 import { ScriptFailed } from '../../../tools/runner/workflow/play.ts';
 import { type Service, startService } from '../../../tools/service/index.ts';
-import { Scenario } from '../../support/scenario.ts';
+import { type Play, Scenario } from '../../support/scenario.ts';
 import { outcomes, playExample, results } from '../../support/workflow/example.ts';
 
 /** Takes a migrated production database back, with real rows. docs/going-back.md says the same to people. */
@@ -39,7 +39,7 @@ const restore = (source: 'history' | 'backup', runId = '78', backup = 'backup/77
   });
 
 /** The outputs of one step by hand, as docs/going-back.md advises it. */
-const step = async (inputs: Record<string, string>) => (await new Scenario(service).succeeds({ inputs })).outputs;
+const step = async (options: Play) => (await new Scenario(service).succeeds(options)).outputs;
 
 const orders = (branch: string) => service.query(branch, 'SELECT * FROM orders ORDER BY id');
 const parentOf = (name: string) => service.branch(service.branch(name)?.parent_id ?? '')?.name;
@@ -61,9 +61,9 @@ describe.each(['history', 'backup'] as const)('a restore from the %s', (source) 
       "ALTER TABLE orders ADD lost int; DELETE FROM orders; INSERT INTO orders VALUES (2, 'written since')";
     expect(results(await migrate(damage))).toEqual(['migrate: success']);
     expect(results(await restore(source))).toEqual(['restore: success']);
-    expect((await step({ command: 'diff', branch_name: 'main', base_branch: 'backup/77-1' })).schema_changed).toBe(
-      'false',
-    );
+    expect(
+      (await step({ action: 'diff', inputs: { branch_name: 'main', base_branch: 'backup/77-1' } })).schema_changed,
+    ).toBe('false');
 
     expect(await orders('main')).toEqual([{ id: 1, note: 'kept' }]);
     expect(service.branch('main')).toMatchObject({ id, default: true });
@@ -73,10 +73,10 @@ describe.each(['history', 'backup'] as const)('a restore from the %s', (source) 
     expect(service.endpoints(old)).toEqual([]);
     expect(parentOf('preview/pr-7')).toBe(old);
     expect(parentOf('backup/77-1')).toBe(old);
-    const read = await step({ command: 'create', branch_name: old });
+    const read = await step({ inputs: { command: 'create', branch_name: old } });
     expect(read).toMatchObject({ created: 'false', db_url: service.uri(old) });
     expect(await orders(old)).toEqual([{ id: 2, note: 'written since', lost: null }]);
-    const reset = await step({ command: 'reset', branch_name: 'preview/pr-7', parent_branch: 'main' });
+    const reset = await step({ inputs: { command: 'reset', branch_name: 'preview/pr-7', parent_branch: 'main' } });
     expect(reset.parent_id).toBe(id);
     expect(await orders('preview/pr-7')).toEqual([{ id: 1, note: 'kept' }]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { gateFailure } from '../../../src/report/diff.ts';
+import { diff as action } from '../../../src/diff/action.ts';
+import { schedule } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
+import { runInProcess } from '../../support/action.ts';
 import type { Sent } from '../../support/mock-api.ts';
-import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';
 const table = (column: string) => `CREATE TABLE public.t (\n    ${column}\n);\n`;
@@ -36,29 +37,23 @@ function account(
   return made;
 }
 
-const diff = (inputs: Record<string, string> = {}, on = account()) => run({ command: 'diff', account: on, inputs });
+const diff = (inputs: Record<string, string> = {}, on = account()) =>
+  runInProcess(action, { name: 'diff', account: on, inputs });
 
 describe('diff', () => {
-  it('accepts a 404 for a new branch once its propagation window has closed', async () => {
-    const on = new Account();
-    on.add({ name, created_at: '2026-03-04T05:06:06Z' });
-    on.on('GET /branches/*/schema', { status: 404, body: {} });
-    const { message, clock } = await run({
-      ...{ command: 'diff', account: on },
-      prepare: (made) => on.on('GET /operations', () => void made.clock.pass(20_000)),
-    });
-    expect(message).toContain('404');
-    expect(clock.pauses).toEqual([]);
-  });
-
   it('compares the branch with its parent, and reviews the changes', async () => {
-    const { result, message, sent, warnings } = await diff();
+    const { facts, message, sent, warnings } = await diff();
     expect(message).toBeUndefined();
-    expect(result).toMatchObject({
-      ...{ action: 'compared', branch: { id: 'br-1' }, knownParent: { id: 'br-main', name: 'main' } },
-      diff: { baseName: 'main', basePoint: undefined, all: false, failOn: [] },
+    expect(facts).toMatchObject({
+      ...{
+        branch: { id: 'br-1' },
+        base: { id: 'br-main', name: 'main' },
+        basePoint: undefined,
+        all: false,
+        failOn: [],
+      },
     });
-    const [database, ...others] = result.diff?.databases ?? [];
+    const [database, ...others] = facts.databases ?? [];
     expect(others).toEqual([]);
     expect(database).toMatchObject({
       database: 'neondb',
@@ -75,6 +70,22 @@ describe('diff', () => {
     ]);
   });
 
+  it('neither uses nor shows a branch that belongs to someone else, or that may have real rows', async () => {
+    const on = new Account();
+    on.add({ name }, { metadata: { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' } });
+    const other = await diff({}, on);
+    expect(other.message).toContain('belongs to pull request #7 of octo/api');
+    const real = await diff({ require: 'masked' });
+    expect(real.message).toContain('`require: masked` rejects');
+    for (const { calls } of [other, real]) expect(calls.join()).not.toContain('schema');
+  });
+
+  it('needs the name of a branch if the event has none', async () => {
+    const { message, sent } = await runInProcess(action, { name: 'diff', event: schedule() });
+    expect(message).toContain('- branch_name is required, but it is empty: event "schedule" names no');
+    expect(sent).toEqual([]);
+  });
+
   it('says in the log what is compared', async () => {
     const { lines } = await diff();
     expect(lines[0]).toBe(`Comparing database "neondb" of branch "${name}" (br-1) with branch "main" (br-main)`);
@@ -84,13 +95,13 @@ describe('diff', () => {
 
   it('lists ignored findings by themselves, whether a rule or one object of it is ignored', async () => {
     for (const ignore_rules of ['narrow-type', 'narrow-type:public.t.a', 'drop-table\nnarrow-type']) {
-      const { result } = await diff({ ignore_rules });
-      const [database] = result.diff?.databases ?? [];
+      const { facts } = await diff({ ignore_rules });
+      const [database] = facts.databases ?? [];
       expect([database?.findings, database?.ignored.map(({ rule }) => rule)]).toEqual([[], ['narrow-type']]);
     }
     for (const ignore_rules of ['drop-table', 'narrow-type:public.t.b']) {
-      const { result } = await diff({ ignore_rules });
-      expect(result.diff?.databases[0]?.findings).toHaveLength(1);
+      const { facts } = await diff({ ignore_rules });
+      expect(facts.databases[0]?.findings).toHaveLength(1);
     }
   });
 
@@ -100,9 +111,9 @@ describe('diff', () => {
     const on = account({}, {}, (_, id) => ({
       body: { sql: id === 'br-1' ? secret('a integer', 'hunter2hunter2') : secret('a bigint', 'hunter3hunter3') },
     }));
-    const { result } = await diff({}, on);
-    expect(JSON.stringify(result.diff)).not.toContain('hunter');
-    const [database] = result.diff?.databases ?? [];
+    const { facts } = await diff({}, on);
+    expect(JSON.stringify(facts)).not.toContain('hunter');
+    const [database] = facts.databases ?? [];
     expect(database?.text.match(/^[+-]/gm)).toHaveLength(4);
     expect(database?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
   });
@@ -111,15 +122,15 @@ describe('diff', () => {
     const dump = (key: string) =>
       `-- Dumped from database version 18.${key}\n-- Dumped by pg_dump version ${key}\n\\restrict ${key}\n${before}\\unrestrict ${key}\n`;
     const on = account({}, {}, (_, id) => ({ body: { sql: dump(id) } }));
-    expect((await diff({}, on)).result.diff?.databases[0]?.text).toBe('');
+    expect((await diff({}, on)).facts.databases[0]?.text).toBe('');
   });
 
   describe('the base', () => {
     it.each(['staging', 'br-staging'])('is the branch that `base_branch` names: %s', async (base_branch) => {
       const on = account();
       on.add({ name: 'staging', id: 'br-staging' });
-      const { result, sent } = await diff({ base_branch }, on);
-      expect(result.knownParent).toEqual({ id: 'br-staging', name: 'staging' });
+      const { facts, sent } = await diff({ base_branch }, on);
+      expect(facts.base).toMatchObject({ id: 'br-staging', name: 'staging' });
       expect(schemasRead(sent).map(([id]) => id)).toEqual(['br-1', 'br-staging']);
     });
 
@@ -134,8 +145,8 @@ describe('diff', () => {
       [{ base_point: '2026-03-01T00:00:00Z' }, { timestamp: '2026-03-01T00:00:00Z' }],
       [{ base_point: '0/1C2D3E' }, { lsn: '0/1C2D3E' }],
     ])('has a point in the past, which the branch does not: %o', async (inputs, point) => {
-      const { sent, result } = await diff(inputs);
-      expect(result.diff?.basePoint).toBe(Object.values(point)[0]);
+      const { sent, facts } = await diff(inputs);
+      expect(facts.basePoint).toBe(Object.values(point)[0]);
       expect(schemasRead(sent)).toEqual([
         ['br-1', { db_name: 'neondb' }],
         ['br-main', { db_name: 'neondb', ...point }],
@@ -145,15 +156,15 @@ describe('diff', () => {
     it.each<Record<string, string>>([{ base_point: '2026-03-01T00:00:00Z' }, { base_point: '0/1C2D3E' }])(
       'of a root branch with a point in the past is the branch itself: %o',
       async (inputs) => {
-        const { result } = await diff(inputs, account({}, { parent_id: undefined }));
-        expect(result.knownParent).toEqual({ id: 'br-1', name });
+        const { facts } = await diff(inputs, account({}, { parent_id: undefined }));
+        expect(facts.base).toMatchObject({ id: 'br-1', name });
       },
     );
 
     it('of a root branch is missing otherwise', async () => {
-      const { message, result } = await diff({}, account({}, { parent_id: undefined }));
+      const { message, facts } = await diff({}, account({}, { parent_id: undefined }));
       expect(message).toContain('is a root branch and has no parent to compare with. Set `base_branch`');
-      expect(result.branch?.id).toBe('br-1');
+      expect(facts.branch?.id).toBe('br-1');
     });
   });
 
@@ -161,13 +172,13 @@ describe('diff', () => {
     const other = account.bind(undefined, { 'br-1': ['app', 'neondb', 'new'], 'br-main': ['app', 'neondb', 'old'] });
 
     it('are the chosen one', async () => {
-      const { result } = await diff({ database: 'app' }, other());
-      expect(result.diff?.databases.map(({ database }) => database)).toEqual(['app']);
+      const { facts } = await diff({ database: 'app' }, other());
+      expect(facts.databases.map(({ database }) => database)).toEqual(['app']);
     });
 
     it.each([
       [['old', 'app'], 'it has "old", "app". Set `database` or `base_branch`.'],
-      [[], 'it has no databases. Set `base_branch`.'],
+      [[], 'it has no databases. Set `database` or `base_branch`.'],
     ])('must be on the base too, which has %j', async (names, next) => {
       const { message } = await diff({ database: 'new' }, account({ 'br-1': ['new'], 'br-main': names }));
       expect(message).toBe(`Branch "main" (br-main) has no database "new" to compare with; ${next}`);
@@ -178,9 +189,9 @@ describe('diff', () => {
       const { warnings, message } = await diff({}, dropped());
       expect(message).toBeUndefined();
       expect(warnings).toContain(
-        'Database "shop" of branch "main" was not compared, because branch "preview/pr-7" doesn\'t have it. Create the database on "preview/pr-7". Or, if the parent of "preview/pr-7" has it, reset "preview/pr-7", which discards its changes, and migrate again. If the branch is meant not to have it, set `database` to the database to compare.',
+        'Branch "preview/pr-7" lacks what its base "main" has, and only "neondb" was compared: "shop". To compare all databases, set `database: \'*\'`; if that is intended, set `database: neondb`.',
       );
-      expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain("doesn't have");
+      expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain('lacks');
     });
 
     it('must be there: nothing to compare is an error', async () => {
@@ -191,9 +202,9 @@ describe('diff', () => {
     });
 
     it('are those of both branches with `*`, and those of only one of them are not compared', async () => {
-      const { result, sent } = await diff({ database: '*' }, other());
-      expect(result.diff?.all).toBe(true);
-      const databases = result.diff?.databases ?? [];
+      const { facts, sent } = await diff({ database: '*' }, other());
+      expect(facts.all).toBe(true);
+      const databases = facts.databases ?? [];
       expect(databases.map(({ database, isNew, isGone, text }) => [database, isNew, isGone, text !== ''])).toEqual([
         ['app', false, false, true],
         ['neondb', false, false, true],
@@ -256,11 +267,11 @@ describe('the fork point', () => {
   };
   const other = 'CREATE TABLE public.other (\n    id integer\n);\n';
   const rules = async (inputs: Record<string, string>, on: Account) =>
-    (await diff(inputs, on)).result.diff?.databases[0]?.findings.map(({ rule, object }) => `${rule} ${object}`);
+    (await diff(inputs, on)).facts.databases[0]?.findings.map(({ rule, object }) => `${rule} ${object}`);
 
   it('is what the branch is compared with, so that what the parent got since is not missing from it', async () => {
-    const { result, sent } = await diff({}, forked(before + other));
-    expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
+    const { facts, sent } = await diff({}, forked(before + other));
+    expect(facts.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
     expect(schemasRead(sent)).toContainEqual(['br-main', { db_name: 'neondb', lsn: '0/100' }]);
     expect(await rules({ base_point: 'head' }, forked(before + other))).toEqual([
       'drop-table public.other',
@@ -278,18 +289,18 @@ describe('the fork point', () => {
 
   it('that is no longer in the history is replaced by the head, with a warning and without a gate', async () => {
     const on = forked(before + other, after, { parent_lsn: '0/100' }, 'neondb');
-    const { message, warnings, result } = await diff({ fail_on: 'any' }, on);
+    const { message, warnings, facts } = await diff({ fail_on: 'any' }, on);
     expect(message).toBeUndefined();
     expect(warnings.join()).toContain('`fail_on` was not checked: Branch "preview/pr-7" was compared with the current');
-    expect(result.diff?.databases[0]?.isForkLost).toBe(true);
-    expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['drop-table', 'narrow-type']);
+    expect(facts.databases[0]?.isForkLost).toBe(true);
+    expect(facts.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['drop-table', 'narrow-type']);
   });
 
   it('that only one of several databases has lost keeps the gate for the others', async () => {
     const on = forked(before, after, { parent_lsn: '0/100' }, 'newer', ['neondb', 'newer']);
-    const { result } = await diff({ fail_on: 'any', database: '*' }, on);
-    expect(result.diff?.databases.map(({ isForkLost = false }) => isForkLost)).toEqual([false, true]);
-    expect(result.diff && gateFailure(result.diff)).toContain('1 finding that fails the step');
+    const { facts, message } = await diff({ fail_on: 'any', database: '*' }, on);
+    expect(facts.databases.map(({ isForkLost = false }) => isForkLost)).toEqual([false, true]);
+    expect(message).toContain('1 finding that fails the step');
   });
 
   it('is that of the parent only', async () => {

@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { differenceIn, gateFailure, warningsOf } from '../../../src/report/diff.ts';
-import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
+import { type DatabaseDiff, type DiffFacts, emptyFacts } from '../../../src/diff/facts.ts';
+import { gateFailure } from '../../../src/diff/gate.ts';
+import { differenceIn, reportOf, warningsOf } from '../../../src/diff/report.ts';
 import { ruleTexts } from '../../../src/schema/rule-texts.ts';
 import { type Finding, levels, type RuleName } from '../../../src/schema/rules.ts';
-import { schemaDiff } from './schema-diff.ts';
+import { branch } from '../service/samples.ts';
 
 const finding = (rule: RuleName, object: string, detail = ''): Finding => ({ rule, object, detail });
 const text = '--- a/app\n+++ b/app\n@@ -1,2 +1,2 @@\n x\n-a\n+b\n';
 const database: DatabaseDiff = { database: 'app', isNew: false, isGone: false, text, findings: [], ignored: [] };
-const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<SchemaDiff> = {}) =>
-  schemaDiff({ ...database, ...more }, all);
+const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<DiffFacts> = {}): DiffFacts => ({
+  ...emptyFacts(),
+  branch: branch(),
+  base: { id: 'br-main', name: 'main' },
+  databases: [{ ...database, ...more }],
+  ...all,
+});
 
 describe('the sentence on what was compared', () => {
-  const said = (diff: SchemaDiff) => differenceIn(diff);
+  const said = (diff: DiffFacts) => differenceIn(diff);
 
   it('counts lines and findings', () => {
     const findings = [finding('drop-table', 'a'), finding('drop-column', 'b.c'), finding('drop-view', 'v')];
@@ -36,15 +42,12 @@ describe('the sentence on what was compared', () => {
       'No schema difference in 1 database between branches "preview/pr-7" and "main"',
     );
     const oneSided = { all: true, databases: [{ ...database, text: '', isNew: true }] };
-    expect(said(diffOf({}, oneSided))).toMatch(/: 1 database exists on only one of the branches(;|$)/);
-    expect(said(diffOf({}, { ...oneSided, branchName: 'main', basePoint: '0/1' }))).toMatch(
-      /between branch "main" now and branch "main" as of 0\/1: 1 database exists at only one of the two times(;|$)/,
-    );
+    expect(said(diffOf({}, oneSided))).toMatch(/: 1 database exists on one side only(;|$)/);
   });
 });
 
 describe('the warnings', () => {
-  const lines = (diff: SchemaDiff) => warningsOf(diff, { summary: true }).map(({ line }) => line);
+  const lines = (diff: DiffFacts) => warningsOf(diff).map(({ line }) => line);
 
   it('are one for each destructive and exposing finding', () => {
     const findings = [
@@ -53,7 +56,7 @@ describe('the warnings', () => {
       finding('add-index', 'public.i'),
       finding('drop-view', 'public.v'),
     ];
-    expect(warningsOf(diffOf({ findings }), { summary: true })).toEqual([
+    expect(warningsOf(diffOf({ findings }))).toEqual([
       {
         line: `drop-column public.t.a (text): ${ruleTexts['drop-column'].why} Safer approach: ${ruleTexts['drop-column'].safer}`,
         title: 'destructive change',
@@ -75,10 +78,7 @@ describe('the warnings', () => {
     const eleven = lines(diffOf({ findings: many(11) }));
     expect(eleven).toHaveLength(10);
     expect(eleven[8]).toMatch(/^drop-table t8: /);
-    expect(eleven[9]).toBe('2 more warnings are in the job summary and the output `findings`');
-    expect(warningsOf(diffOf({ findings: many(11) }), { summary: false })[9]?.line).toBe(
-      '2 more warnings are in the output `findings`',
-    );
+    expect(eleven[9]).toBe('2 more warnings are in the output `findings`');
     expect(lines(diffOf({ findings: many(500), incomplete: 'x' }))).toHaveLength(10);
   });
 
@@ -91,7 +91,7 @@ describe('the warnings', () => {
 
   it('name a database that the branch does not have', () => {
     expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on "preview/pr-7". Or, if the parent of "preview/pr-7" has it, reset "preview/pr-7", which discards its changes, and migrate again. To compare only one database, set `database` to that database instead of `*`.',
+      'Branch "preview/pr-7" lacks a database of "main", not compared: "app". Create what is missing on "preview/pr-7", or set `database` to the one to compare.',
     ]);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
@@ -115,9 +115,9 @@ describe('the gate', () => {
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on "preview/pr-7". Or, if the parent of "preview/pr-7" has it, reset "preview/pr-7", which discards its changes, and migrate again. To compare only one database, set `database` to that database instead of `*`.',
+      '`fail_on` is set, but not all was compared. Branch "preview/pr-7" lacks a database of "main", not compared: "app". Create what is missing on "preview/pr-7", or set `database` to the one to compare.',
     );
-    expect(warningsOf(gone, { summary: true })).toEqual([]);
+    expect(warningsOf(gone)).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
     expect(gateFailure(diffOf({ isGone: true }, { all: true }))).toBeUndefined();
   });
@@ -128,7 +128,7 @@ describe('the gate', () => {
     const both = diffOf({}, { all: true, failOn: ['destructive'], databases: [lost, known] });
     expect(gateFailure(both)).toMatch(/^The schema review has 1 finding that fails the step .*: drop-table known\.t /);
     expect(gateFailure({ ...both, databases: [lost] })).toBeUndefined();
-    expect(warningsOf(both, { summary: true })[0]?.line).toContain(
+    expect(warningsOf(both)[0]?.line).toContain(
       '`fail_on` was not checked for database "app": Branch "preview/pr-7" was compared with the current state of "main"',
     );
   });
@@ -144,7 +144,7 @@ describe('the gate', () => {
   it('fails if the review is incomplete', () => {
     expect(gateFailure(diffOf({ incomplete: 'x' }))).toBeUndefined();
     const incomplete = 'the schema is too large (70,000,000 characters)';
-    const large = `The step fails because \`fail_on\` is set and database "app" could not be fully reviewed: ${incomplete}.`;
+    const large = `\`fail_on\` is set, and database "app" could not be fully reviewed: ${incomplete}.`;
     const pass = 'To pass without a review, set `fail_on: never`.';
     expect(gateFailure(diffOf({ incomplete }, { failOn: ['locking'] }))).toBe(`${large} ${pass}`);
     const both = gateFailure(diffOf({ findings, incomplete }, { failOn: ['locking'] }));
@@ -161,5 +161,49 @@ describe('the gate', () => {
     expect(said).toContain('drop-table a ::error::b (c). Change');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none
     expect(said).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+});
+
+describe('the report', () => {
+  const findings = [finding('drop-column', 'public.t.a', 'text'), finding('add-index', 'public.i')];
+
+  it('has the gate and the worst finding in its first line, and what was compared below the findings', () => {
+    const [first = '', ...rest] = reportOf(diffOf({ findings }, { failOn: ['destructive'] }), 'https://docs.test');
+    expect(first).toBe(
+      '> [!CAUTION]\n> **1 destructive, 1 locking**: the step fails (`fail_on: destructive`), first `drop-column public.t.a (text)`',
+    );
+    const text = rest.join('\n');
+    expect(text.indexOf('https://docs.test/diff.md#drop-column')).toBeLessThan(
+      text.indexOf('| Compared with | `main` |'),
+    );
+    expect(text).toContain('<summary>Diff (6 lines)</summary>');
+  });
+
+  it('has one row for each rule, with many objects in a fold', () => {
+    const many = Array.from({ length: 60 }, (_, i) => finding('drop-table', `t${i}`));
+    const text = reportOf(diffOf({ findings: many }), undefined).join('\n');
+    expect(text.match(/^\| drop-table \|/gm)).toHaveLength(1);
+    expect(text).toContain('<details><summary>60 objects</summary>`t0`<br>');
+    expect(text).toContain('`t49`<br>and 10 more in the output `findings`</details>');
+  });
+
+  it('says first that the gate was not checked', () => {
+    const [first] = reportOf(diffOf({ findings, isForkLost: true }, { failOn: ['destructive'] }), undefined);
+    expect(first).toMatch(/^> \[!WARNING\]\n> `fail_on` was not checked: Branch /);
+  });
+
+  it('stands without a diff, if that would be too large', () => {
+    const text = reportOf(diffOf({ text: '', isTooLarge: true, findings }), undefined).join('\n');
+    expect(text).toContain('The schemas are too large and too different for a diff of their lines.');
+    expect(text).toContain('| drop-column |');
+  });
+
+  it('says that nothing was found, and what was not looked into', () => {
+    const [first] = reportOf(diffOf({ unread: { 'new trigger': 1, 'changed view': 2 }, ignored: findings }), undefined);
+    expect(first).toBe(
+      "The schema review has no findings (2 ignored). It doesn't cover 1 new trigger and 2 changed views; check the diff.",
+    );
+    expect(reportOf(diffOf({ text: '' }), undefined)[0]).toMatch(/^No schema difference in database "app" between/);
+    expect(reportOf(diffOf({ incomplete: 'x' }), undefined)[0]).toMatch(/could not be fully reviewed: x\.$/);
   });
 });

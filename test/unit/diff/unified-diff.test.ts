@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countChanges, unifiedDiff } from '../../../src/schema/unified-diff.ts';
+import { countChanges, unifiedDiff } from '../../../src/diff/unified-diff.ts';
 
 it('is a unified diff with three lines of context', () => {
   const before = 'a\nb\nc\nd\n-- e\nf\n';

@@ -1,0 +1,78 @@
+import { type Action, GateError } from '../step/action.ts';
+import { writeComment } from '../step/comment.ts';
+import { asManyAsFit, inFileIfLarge } from '../step/outputs.ts';
+import { code } from '../text/markdown.ts';
+import { compareAll } from './compare.ts';
+import { type DiffFacts, emptyFacts, findingsOf, isChanged } from './facts.ts';
+import { gateFailure } from './gate.ts';
+import { check, type DiffInputs, inputs } from './inputs.ts';
+import { differenceIn, reportOf, warningsOf } from './report.ts';
+import { findSides } from './sides.ts';
+
+export const diff: Action<DiffInputs, DiffFacts> = {
+  title: 'diff',
+  inputs,
+  check,
+  empty: emptyFacts,
+  /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
+  async run(step) {
+    const { inputs: given, event, log, record } = step;
+    record({ failOn: given.fail_on });
+    const sides = await findSides(step);
+    const databases = await compareAll(step, sides);
+    const { branch, base, basePoint } = sides;
+    const all = given.database === '*';
+    const facts: DiffFacts = { ...emptyFacts(), branch, base, basePoint, all, databases, failOn: given.fail_on };
+    record({ branch, base, basePoint, all, databases, done: differenceIn(facts) });
+    for (const { line, title } of warningsOf(facts)) log.warning(line, `Database Branch: ${title}`);
+    const [{ database = '' } = {}] = databases;
+    await writeComment(step, {
+      // A pull request may have several branches.
+      subject: {
+        action: 'diff',
+        project: given.project_id,
+        branch: branch.name,
+        base: base.name,
+        database: facts.all ? '*' : database,
+      },
+      parts: [
+        `### Schema of branch ${code(branch.name)} in project ${code(given.project_id)}`,
+        ...reportOf(facts, event.docsUrl),
+      ],
+      by: 'diff',
+      createIfMissing: databases.some(isChanged),
+    });
+    const failure = gateFailure(facts);
+    if (failure !== undefined) throw new GateError(failure);
+  },
+  outputs({ skipped, branch, databases, commentUrl }) {
+    const text = inFileIfLarge(databases.map((one) => one.text).join(''), { what: 'schema diff', file: 'schema.diff' });
+    const found = findingsOf(databases);
+    const listed = found.map(({ rule, level, database, object, detail }) => ({
+      rule,
+      level,
+      database,
+      object,
+      detail,
+    }));
+    const isCompared = databases.length > 0;
+    return {
+      values: {
+        skipped: String(skipped),
+        branch_id: branch?.id,
+        branch_name: branch?.name,
+        parent_id: branch?.parent_id,
+        comment_url: commentUrl,
+        ...(isCompared && {
+          schema_diff: text.value,
+          schema_diff_path: text.path,
+          schema_changed: String(databases.some(isChanged)),
+          findings: asManyAsFit(listed, 'findings'),
+          destructive: String(found.some(({ level }) => level === 'destructive')),
+        }),
+      },
+      problems: text.problem === undefined ? [] : [text.problem],
+    };
+  },
+  report: (facts, { docsUrl }) => (facts.databases.length > 0 ? reportOf(facts, docsUrl) : []),
+};

@@ -1,0 +1,62 @@
+import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
+import type { Branch } from '../service/types.ts';
+import { type Facts, noFacts } from '../step/action.ts';
+
+/** One database on both sides, compared. */
+export interface DatabaseDiff {
+  database: string;
+  /** Whether only the branch has it, or only the base; then it is not compared. */
+  isNew: boolean;
+  isGone: boolean;
+  /** A unified diff from the base to the branch, without passwords; empty if the schemas are the same. */
+  text: string;
+  /** Whether the schemas are too large and too different for a diff; then `text` is empty. */
+  isTooLarge?: boolean;
+  /** What the review found, most serious level first, and what it found that an input says to ignore. */
+  findings: Finding[];
+  ignored: Finding[];
+  /** Changes that the review doesn't look into, by kind: `new trigger`. */
+  unread?: Record<string, number>;
+  /** Whether the base was read as it is now, because its history no longer reaches back to the fork point: then nothing fails the step. */
+  isForkLost?: boolean;
+  /** Why the review could not see everything, as a clause. */
+  incomplete?: string;
+}
+
+export interface DiffFacts extends Facts {
+  branch?: Branch;
+  base?: Pick<Branch, 'id' | 'name'>;
+  /** The time or LSN in the base's history that an input names. */
+  basePoint?: string | undefined;
+  /** Whether all databases are compared, and not the one that was chosen. */
+  all: boolean;
+  databases: DatabaseDiff[];
+  /** The levels whose findings fail the step. */
+  failOn: Level[];
+}
+
+export function emptyFacts(): DiffFacts {
+  return { ...noFacts(), all: false, databases: [], failOn: [] };
+}
+
+/** Whether a database has changed. One that only one side has counts as changed. */
+export function isChanged({ isNew, isGone, text, isTooLarge, findings, ignored }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '' || isTooLarge === true || findings.length + ignored.length > 0;
+}
+
+/** The findings in some databases, most serious level first. */
+export function findingsOf(databases: DatabaseDiff[]): (Finding & { level: Level; database: string })[] {
+  return databases
+    .flatMap(({ database, findings }) => findings.map((one) => ({ ...one, level: levelOf(one), database })))
+    .sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+}
+
+/** The findings that fail the step. */
+export function failingIn({ databases, failOn }: DiffFacts): ReturnType<typeof findingsOf> {
+  return findingsOf(databases.filter(({ isForkLost }) => !isForkLost)).filter(({ level }) => failOn.includes(level));
+}
+
+/** `fail_on` as a workflow has it, in Markdown. */
+export function gateOf(failOn: Level[]): string {
+  return `\`fail_on: ${failOn.length === levels.length ? 'any' : failOn.join(', ')}\``;
+}

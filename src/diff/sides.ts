@@ -1,0 +1,111 @@
+import { waitUntilReady } from '../branch/ready.ts';
+import { checkRequired } from '../branch/require.ts';
+import { findNamed, requireTarget } from '../branch/target.ts';
+import { getBranch, listNames, nameAndId } from '../service/branches.ts';
+import { choose } from '../service/connection.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Project } from '../service/project.ts';
+import type { Point } from '../service/schema.ts';
+import type { Branch } from '../service/types.ts';
+import type { Step } from '../step/action.ts';
+import { listSome } from '../text/format.ts';
+import { show } from '../text/inert.ts';
+import type { DiffFacts } from './facts.ts';
+import type { DiffInputs } from './inputs.ts';
+
+export type DiffStep = Step<DiffInputs, DiffFacts>;
+
+/** What is compared with what. */
+export interface Sides extends Project {
+  branch: Branch;
+  base: Branch;
+  /** Where in the base's history the comparison starts. */
+  point: Point;
+  /** Whether that is where the branch was created or last reset. */
+  isFork: boolean;
+  /** The point, if an input names it. */
+  basePoint: string | undefined;
+  /** The databases to compare, and those that the branch and the base have. */
+  databases: string[];
+  own: string[];
+  ofBase: string[];
+}
+
+/** Reads the branch and its base, and what databases they have. */
+export async function findSides(step: DiffStep): Promise<Sides> {
+  const { inputs, api } = step;
+  const project = { api, projectId: inputs.project_id };
+  const branch = await findReady(step);
+  step.record({ branch });
+  const base = await findBase(step, project, branch);
+  const { point, isFork } = pointOf(inputs, branch, base);
+  const basePoint = isFork ? undefined : (point.timestamp ?? point.lsn);
+  const namesOn = ({ id }: Branch) => listNames({ ...project, branchId: id, kind: 'databases' });
+  const [own, ofBase] = await Promise.all([namesOn(branch), namesOn(base)]);
+  const sides = { ...project, branch, base, point, isFork, basePoint, own, ofBase };
+  return { ...sides, databases: databasesOf(step, sides) };
+}
+
+/** The branch that the step is about, once its operations have ended: while a reset is running, it still has its old schema and parent point. */
+async function findReady(step: DiffStep): Promise<Branch> {
+  const found = await requireTarget(step);
+  await checkRequired(step, found);
+  return waitUntilReady(step, found);
+}
+
+/** The branch that an input names, else the parent; a root branch with a point in the past is compared with itself. */
+async function findBase(step: DiffStep, project: Project, branch: Branch): Promise<Branch> {
+  const next = 'Check its spelling, or remove the input to compare with the parent, if there is one.';
+  const named = await findNamed(step, 'base_branch', next);
+  if (named) return named;
+  if (branch.parent_id !== undefined) return (await getBranch({ ...project, branchId: branch.parent_id })).branch;
+  if (typeof step.inputs.base_point === 'object') return branch;
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} is a root branch and has no parent to compare with. Set \`base_branch\`; or set \`base_point\` to a time, to compare the branch with its own past.`,
+  );
+}
+
+/** The fork point, unless the inputs say otherwise: the parent as it was when the branch was created or last reset. */
+function pointOf({ base_point: wanted }: DiffInputs, branch: Branch, base: Branch): { point: Point; isFork: boolean } {
+  if (typeof wanted === 'object') return { point: wanted, isFork: false };
+  const isParent = base.id === branch.parent_id;
+  if (wanted === 'fork' && !isParent) {
+    throw new RefusedError(
+      `Branch ${nameAndId(base)} is not the parent of branch ${nameAndId(branch)}, so there is no fork point to compare with (\`base_point: fork\`). Remove \`base_point\` to compare with the current state of ${show(base.name)}.`,
+    );
+  }
+  const { parent_lsn: lsn, parent_timestamp: timestamp } = branch;
+  if (wanted === 'head' || !isParent || (lsn ?? timestamp) === undefined) return { point: {}, isFork: false };
+  return { point: lsn === undefined ? { timestamp } : { lsn }, isFork: true };
+}
+
+function databasesOf({ inputs, log }: DiffStep, sides: Omit<Sides, 'databases'>): string[] {
+  const { branch, base, own, ofBase } = sides;
+  if (inputs.database === '*') {
+    const all = [...new Set([...own, ...ofBase])];
+    if (all.length > 0) return all;
+    throw new RefusedError(
+      `Neither branch ${nameAndId(branch)} nor its base ${nameAndId(base)} has a database to compare.`,
+    );
+  }
+  const database = choose({ kind: 'database', wanted: inputs.database, names: own, branch });
+  const list = (names: string[]) =>
+    listSome(
+      names.map((name) => show(name)),
+      5,
+    );
+  if (!ofBase.includes(database)) {
+    const has = ofBase.length === 0 ? 'no databases' : list(ofBase);
+    throw new RefusedError(
+      `Branch ${nameAndId(base)} has no database ${show(database)} to compare with; it has ${has}. Set \`database\` or \`base_branch\`.`,
+    );
+  }
+  const gone = ofBase.filter((name) => !own.includes(name));
+  if (inputs.database === undefined && gone.length > 0) {
+    log.warning(
+      `Branch ${show(branch.name)} lacks what its base ${show(base.name)} has, and only ${show(database)} was compared: ${list(gone)}. To compare all databases, set \`database: '*'\`; if that is intended, set \`database: ${database}\`.`,
+      'Database Branch: missing database',
+    );
+  }
+  return [database];
+}

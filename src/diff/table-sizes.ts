@@ -1,0 +1,50 @@
+import { findConnection } from '../branch/connection-details.ts';
+import { connectWhenReady, describeError } from '../postgres/connect.ts';
+import type { TableSizes } from '../schema/review.ts';
+import { nameAndId } from '../service/branches.ts';
+import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import { RefusedError } from '../service/errors.ts';
+import { ownUri } from '../service/uri.ts';
+import type { DiffStep, Sides } from './sides.ts';
+
+/** Tables and materialized views with their indexes and TOAST; a partitioned table is as large as its partitions. */
+const query = `
+SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, sizes.rows, sizes.bytes
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL (
+  SELECT sum(CASE WHEN p.relkind = 'p' THEN 0 ELSE nullif(p.reltuples, -1) END)::float8 AS rows, sum(pg_total_relation_size(p.oid))::float8 AS bytes
+  FROM pg_class p WHERE p.oid = c.oid OR c.relkind = 'p' AND p.oid IN (SELECT relid FROM pg_partition_tree(c.oid))
+) sizes
+WHERE c.relkind IN ('r', 'p', 'm') AND c.relpersistence <> 't' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'`;
+
+/** Connects to a database of the branch and reads how large its tables are. The password is masked before anything else. */
+export async function readTableSizes(step: DiffStep, sides: Sides, database: string): Promise<TableSizes> {
+  const { api, log, mask } = step;
+  const { branch } = sides;
+  const endpoint = readWriteEndpoint(await listEndpoints(sides), branch);
+  if (!endpoint) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(branch)} Or remove \`ignore_below\`.`,
+    );
+  }
+  const found = await findConnection(step, sides, { endpoint, database });
+  const uri = ownUri(found.uri, 'require');
+  mask(uri);
+  const { deadline, clock } = api;
+  const { client, close } = await connectWhenReady({
+    ...{ uri, deadline, clock },
+    feature: 'ignore_below',
+    onRetry: log.info,
+  });
+  try {
+    await client.query("SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = '10s'");
+    const { rows } = await client.query<{ name: string; rows: number | null; bytes: number }>(query);
+    return new Map(rows.map(({ name, rows: number, bytes }) => [name, { rows: number ?? undefined, bytes }]));
+  } catch (error) {
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    throw new Error(`Could not read the sizes of the tables (\`ignore_below\`): ${describeError(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await close();
+  }
+}
