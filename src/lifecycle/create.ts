@@ -25,18 +25,21 @@ import {
   targetName,
   warnOfRepository,
 } from '../branch/target.ts';
-import { ApiError, StoppedError } from '../http/errors.ts';
-import { nameAndId } from '../service/branches.ts';
+import { ApiError, isNotFound, StoppedError, unlessNotFound } from '../http/errors.ts';
+import { getBranch, nameAndId } from '../service/branches.ts';
 import type { NewBranch } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';
 import { asSentence, messageOf } from '../text/format.ts';
+import { show } from '../text/inert.ts';
 import type { Outcome, Step } from './facts.ts';
 import { recordFeatures } from './features.ts';
 import { makeRoom } from './on-limit.ts';
 import { reuse } from './reuse.ts';
 
+/** The delay before a create is sent again because the branch that had its name is gone, in milliseconds. */
+const goneMs = 1_000;
 /** When a branch expires that no event would ever end, in milliseconds. */
 const endlessExpiryMs = 6 * 3_600_000;
 
@@ -78,7 +81,12 @@ export async function create(step: Step): Promise<Outcome> {
   if (!sent.created) {
     save('none');
     warnOfRepository(step, sent.found.branch);
-    return reuse(step, sent.found, { parent, running: sent.running });
+    return reuse(step, sent.found, { parent, running: sent.running }).catch(async (error: unknown) => {
+      // Somebody has deleted it in the meantime, or the service does not know it everywhere yet.
+      if (!(await isGone(error, sent.found))) throw error;
+      await step.api.sleep(goneMs, `trying to create branch ${show(name)}`);
+      return create(step);
+    });
   }
 
   save('created', sent.found.branch.id);
@@ -96,6 +104,12 @@ export async function create(step: Step): Promise<Outcome> {
     notReady: !inputs.wait,
     done: `Created branch ${nameAndId(branch)}${until}${inputs.wait ? '' : notReadyYet}`,
   };
+}
+
+/** Whether a request about a branch has failed because there is no such branch. */
+async function isGone(error: unknown, { branch, ...project }: Found): Promise<boolean> {
+  if (!isNotFound(error)) return false;
+  return (await unlessNotFound(getBranch({ ...project, branchId: branch.id }))) === undefined;
 }
 
 /** The existing branch, if it must be known before the create is sent. Otherwise the create finds out by itself whether the name is taken. */

@@ -7,21 +7,29 @@ import { RefusedError } from '../service/errors.ts';
 import { asSentence } from '../text/format.ts';
 import type { Step } from './facts.ts';
 
-/** What GitHub says; undefined, with a line in the log, if the token may not ask. Throws if GitHub does not respond. */
-async function ask<T>(step: Step, question: (github: GitHub) => Promise<T>): Promise<T | undefined> {
+/** What GitHub says; undefined, with a line in the log, if the token may not ask, or unless it `must` answer, if it does not. */
+async function ask<T>(
+  step: Step,
+  question: (github: GitHub) => Promise<T>,
+  { must = false } = {},
+): Promise<T | undefined> {
   try {
     return await withGitHub(step, question);
   } catch (error) {
-    const mayNot = error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent);
-    if (!mayNot) throw error;
-    step.log.info(`GitHub was not asked: ${asSentence(error.message)}`);
+    const isKnown = error instanceof RefusedError || error instanceof GitHubError;
+    if (!isKnown || (must && error instanceof GitHubError && !error.isPermanent)) throw error;
+    step.log.info(`GitHub could not be asked: ${asSentence(error.message)}`);
     return undefined;
   }
 }
 
 /** Whether a pull request of this repository is open; undefined if the token may not tell. */
-export async function isPullRequestOpen(step: Step, number: number): Promise<boolean | undefined> {
-  const found = await ask(step, (github) => readPullRequest(github, step.event.repository, number));
+export async function isPullRequestOpen(
+  step: Step,
+  number: number,
+  options?: { must: boolean },
+): Promise<boolean | undefined> {
+  const found = await ask(step, (github) => readPullRequest(github, step.event.repository, number), options);
   return found?.open;
 }
 
@@ -30,11 +38,11 @@ export async function whyBack(step: Step): Promise<string | undefined> {
   const { event } = step;
   const { pullRequest, ref, fullRef, repository } = event;
   if (pullRequest) {
-    const isOpen = await isPullRequestOpen(step, pullRequest.number);
+    const isOpen = await isPullRequestOpen(step, pullRequest.number, { must: true });
     return isOpen ? `${describeEvent(event)} is open again` : undefined;
   }
   if (ref === '' || fullRef.startsWith('refs/tags/')) return undefined;
-  const exists = await ask(step, (github) => gitBranchExists(github, repository, ref));
+  const exists = await ask(step, (github) => gitBranchExists(github, repository, ref), { must: true });
   return exists ? `${describeEvent(event)} exists again` : undefined;
 }
 

@@ -85,7 +85,7 @@ function checkReusable(step: Step, branch: Branch): void {
 async function warnOfOtherUser(step: Step, branch: Branch): Promise<void> {
   const other = namesBranch(step.inputs) ? otherPullRequest(step.event, branch) : undefined;
   if (other === undefined) return;
-  const isOpen = await isPullRequestOpen(step, other).catch(() => undefined);
+  const isOpen = await isPullRequestOpen(step, other);
   if (isOpen === false) return;
   step.log.warning(
     `Branch ${nameAndId(branch)} belongs to pull request #${other}, according to its metadata, so both work on the same data, and it ends with that pull request. For a branch of its own in each pull request, remove \`branch_name\`, or make the pull request's number part of it`,
