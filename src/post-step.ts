@@ -38,12 +38,12 @@ type PostStep = Step<InputsOf<typeof inputTable>, Facts & BranchFacts>;
  * branch may remain.
  */
 export async function post(): Promise<void> {
-  let what = 'branch that this step created';
+  let named = 'branch that this step created';
   let title = 'Database Branch: ephemeral';
   try {
     const saved = readSaved();
     if (!saved) return;
-    what = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
+    named = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
     if (saved.kind === 'rehearsal') {
       title = 'Database Branch: rehearse';
       await endCommand(saved.createId);
@@ -60,7 +60,9 @@ export async function post(): Promise<void> {
       { limit: "the post step's time limit" },
     );
   } catch (error) {
-    log.warning(`The ${what} may still exist; delete it manually. ${asSentence(messageOf(error))}`, title);
+    // What is kept on purpose says so itself.
+    const what = error instanceof RefusedError ? '' : `The ${named} may still exist; delete it manually. `;
+    log.warning(`${what}${asSentence(messageOf(error))}`, title);
   }
 }
 
@@ -85,7 +87,7 @@ async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
   const found = await find(saved, step);
   if (!found && saved.create === 'sent') {
     throw new RefusedError(
-      `The request to create it got no response, and it did not appear within ${duration(lostCreateMs)}`,
+      `The request to create the ${saved.kind} branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(lostCreateMs)}. If it appears later, delete it manually.`,
     );
   }
   if (!found) return log.info(`The ${saved.kind} branch ${show(saved.name)} is already gone`);
@@ -113,7 +115,7 @@ function checkUnchanged(saved: Saved, branch: Branch): void {
   const change = isOwned
     ? `was renamed to ${show(branch.name)}`
     : `belongs to ${describeOwner(branch) || 'nobody'} by now`;
-  throw new RefusedError(`It was kept, because it ${change}`);
+  throw new RefusedError(`Kept branch ${nameAndId(branch)}, which this step created: it ${change}.`);
 }
 
 /** Looks for the branch, which may take a while to appear if the main step was killed before it had the response to the create. */

@@ -35,7 +35,7 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
     // The check of the inputs has refused an event that says nothing.
     if ('invalid' in decision) throw new Error(decision.invalid);
     const { command } = decision;
-    step.record({ command });
+    step.record({ command, ...(command === 'get' ? {} : { operationIds: [] }) });
     log.info(`Running \`${command}\` in project ${inputs.project_id} at ${inputs.api_host}`);
     const outcome = await commands[command](step);
     const { branch, connection, action } = outcome;

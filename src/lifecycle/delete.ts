@@ -12,7 +12,6 @@ import { otherWithSameHead, whyBack } from './github.ts';
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
 export async function remove(step: Step): Promise<Outcome> {
   const { inputs, log } = step;
-  step.record({ operationIds: [] });
   const found = await findTarget(step, { withChildren: true });
   if (!found) {
     const { branch_id: id, branch_name: name } = inputs;

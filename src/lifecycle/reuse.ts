@@ -1,12 +1,11 @@
 import { recordConnection } from '../branch/connection-details.ts';
 import { checkMasking } from '../branch/masking.ts';
-import { describeOwner, isOtherRepository, otherPullRequest } from '../branch/owner.ts';
+import { otherPullRequest } from '../branch/owner.ts';
 import { ensureEndpoint, notReadyYet, waitUntilReady } from '../branch/ready.ts';
 import { checkRequired, whyNotSchemaOnly } from '../branch/require.ts';
 import { namesBranch } from '../branch/step.ts';
 import { checkTarget, type Found } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
-import { createIdKey } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import type { Branch, Operation } from '../service/types.ts';
@@ -46,7 +45,6 @@ export async function reuse(
 
   const endpoint = await ensureEndpoint(step, about);
   branch = await renewExpiry(step, about);
-  warnOfNewExpiry(step, found.branch, branch);
   branch = await applySettings(step, { ...about, branch }, endpoint);
   step.record({ branch });
   const connection = isDone ? await recordConnection(step, about, { endpoint }) : undefined;
@@ -109,16 +107,5 @@ function warnOfDifferences({ inputs, log }: Step, branch: Branch, parent: Branch
   if (differences.length === 0) return;
   log.warning(
     `Branch ${show(branch.name)} already exists, but differs from the inputs: ${differences.join('; ')}. Using it as is. To replace it, set \`if_exists: recreate\`.`,
-  );
-}
-
-/** Whoever created a branch without an expiry may not expect the service to delete it. */
-function warnOfNewExpiry({ event, log }: Step, before: Branch, now: Branch): void {
-  if (before.expires_at !== undefined || now.expires_at === undefined) return;
-  const isForeign = isOtherRepository(event, before);
-  if (!isForeign && before.metadata[createIdKey] !== undefined) return;
-  const why = isForeign ? `it belongs to ${describeOwner(before)}` : 'this action action not create it';
-  log.warning(
-    `Branch ${nameAndId(now)} had no expiry, and ${why}. The service will now delete it at ${now.expires_at}. To keep it, remove \`expires_in\` or \`expires_at\` from the step, and clear the branch's expiry in the service's console.`,
   );
 }

@@ -1,5 +1,5 @@
 import { proxyOf } from '../http/environment.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
 import { isCertificateFailure } from '../http/failures.ts';
 import { asSentence, messageOf } from '../text/format.ts';
 import { log } from './log.ts';
@@ -15,8 +15,14 @@ export function explain(error: unknown, { apiHost = '' }: { apiHost?: string }):
     log.debug(error.stack ?? '');
     return `Bug in this action: ${sentence} Please report it, and attach the log of a run that has debug logging enabled.`;
   }
-  const next = error instanceof ApiError ? nextStep(error, apiHost) : '';
+  const next =
+    error instanceof ApiError ? nextStep(error, apiHost) : error instanceof StoppedError ? afterStop(error) : '';
   return next === '' ? sentence : `${sentence} ${next}`;
+}
+
+function afterStop({ reason, mayHaveActed }: StoppedError): string {
+  const unsure = mayHaveActed ? 'The request may still have taken effect.' : '';
+  return [unsure, reason === 'timeout' ? 'Run the step again, or raise `timeout`.' : ''].filter(Boolean).join(' ');
 }
 
 /** What to do about a response, whatever the request was; empty if there is nothing to advise. */

@@ -100,7 +100,7 @@ describe('creating a new branch', () => {
     const lines = run.log.filter((line) => !line.command).map((line) => line.text);
     expect(lines).toEqual([
       `Running \`create\` in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
-      `Created branch "${name}" (${id}); started 2 operations`,
+      `Created branch "${name}" (${id})`,
       expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \S+$/),
       expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \S+$/),
     ]);
@@ -156,9 +156,9 @@ describe('the create request', () => {
   });
 
   it('has a point in history with all its digits', async () => {
-    expect((await body({ parent_lsn: '0/1DE2850' })).branch.parent_lsn).toBe('0/1DE2850');
+    expect((await body({ parent_point: '0/1DE2850' })).branch.parent_lsn).toBe('0/1DE2850');
     const at = '2026-01-01T00:00:00.123456+01:00';
-    expect((await body({ parent_timestamp: at })).branch.parent_timestamp).toBe(at);
+    expect((await body({ parent_point: at })).branch.parent_timestamp).toBe(at);
   });
 
   it('creates a root branch for schema-only', async () => {
@@ -239,7 +239,7 @@ describe('a missing parent', () => {
     const count = scene.service.branches().length;
     const run = await scene.fails({ ...fresh(), inputs: { parent_branch: 'stagin' } });
     expect(run.message).toContain(
-      'The project has no branch with the name or ID "stagin" (`parent_branch`). Nothing was changed. Check its spelling, or remove the input to use the default branch.',
+      'The project has no branch with the name or ID "stagin" (`parent_branch`). Nothing was changed. Check its spelling, or remove the input.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
     expect(scene.service.branches()).toHaveLength(count);

@@ -108,13 +108,6 @@ describe('delete', () => {
     expect(run.outputs).toMatchObject({ command: 'delete', deleted: 'true', branch_id: id });
   });
 
-  it('is permanent only with `hard_delete`', async () => {
-    const { name, event } = fresh();
-    await scene.service.addBranch({ name });
-    const run = await scene.succeeds({ event, inputs: { hard_delete: 'true' } });
-    expect(changes(run)).toMatchObject([{ query: { hard_delete: 'true' } }]);
-  });
-
   it('does not wait with `wait: false`', async () => {
     const { name, event } = fresh();
     await scene.service.addBranch({ name });

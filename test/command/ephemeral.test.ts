@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startService } from '../../tools/service/index.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
@@ -17,16 +16,33 @@ const expectToEnd = (run: {
 const runId = '1658821493';
 
 describe('the post step of `ephemeral`', () => {
-  it('deletes the branch, with or without `hard_delete`', async () => {
-    for (const hard of ['false', 'true']) {
-      const run = await scene.succeeds(play(`gone-${hard}`, { hard_delete: hard }));
-      expectToEnd(run);
-      expect(run.summary).toContain('The branch is deleted when the job ends.');
-      expect(run.post?.annotations.warning).toEqual([]);
-      expect(scene.service.branch(`gone-${hard}`)).toBeUndefined();
-      const sent = run.requests.find(({ method }) => method === 'DELETE');
-      expect(JSON.stringify(sent?.query ?? sent?.path).includes('hard_delete')).toBe(hard === 'true');
-    }
+  it('deletes the branch', async () => {
+    const run = await scene.succeeds(play('mine'));
+    expectToEnd(run);
+    expect(run.outputs.created).toBe('true');
+    expect(run.post?.annotations.warning).toEqual([]);
+    expect(scene.service.branch('mine')).toBeUndefined();
+  });
+
+  it.each<[string, (branch: { name: string }) => void, string]>([
+    ['renamed', (branch) => Object.assign(branch, { name: 'kept' }), 'it was renamed to "kept"'],
+    [
+      'taken over',
+      ({ name }) => Object.assign(scene.service.annotations(name), { 'github-pr-number': '99' }),
+      'it belongs to pull request #99 of octo-org/octo-repo by now',
+    ],
+  ])('keeps a branch that was %s, with a warning', async (how, change, why) => {
+    const run = await scene.succeeds({
+      ...play(how),
+      between: () => change(scene.service.branch(how) as { name: string }),
+    });
+    expectToEnd(run);
+    expect(run.post?.annotations.warning).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Kept branch .* \\(${run.outputs.branch_id}\\), which this step created: ${why}\\.$`),
+      ),
+    ]);
+    expect(scene.service.branches().some(({ id }) => id === run.outputs.branch_id)).toBe(true);
   });
 
   it('deletes the branch of a main step that failed after the create', async () => {
@@ -40,7 +56,7 @@ describe('the post step of `ephemeral`', () => {
     await withScenario({ branchLimit: 1 }, async (full) => {
       const run = await full.fails(play('refused'));
       expectToEnd(run);
-      expect(run.post?.stdout).toContain('nothing to delete');
+      expect(run.post?.annotations.warning).toEqual([]);
       // All of the main step: does the name exist?
       expect(run.calls).toEqual(['POST /branches 422', 'GET /branches 200']);
     });
@@ -50,28 +66,8 @@ describe('the post step of `ephemeral`', () => {
     await scene.succeeds({ inputs: { command: 'create', branch_name: 'shared' } });
     const run = await scene.fails(play('shared', { if_exists: 'fail' }));
     expectToEnd(run);
-    expect(run.post?.stdout).toContain('nothing to delete');
-    expect(scene.service.branch('shared')).toBeDefined();
-  });
-
-  it('uses the inputs of the main step, even if a later step has changed them', async () => {
-    const { baseUrl, apiKey } = scene.service;
-    const created = await fetch(`${baseUrl}/projects`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ project: { name: 'other' } }),
-    });
-    const { project: other } = (await created.json()) as { project: { id: string } };
-    const env: Record<string, string> = {};
-    const run = await scene.succeeds({
-      ...play('moved'),
-      env,
-      between: () =>
-        Object.assign(env, { INPUT_PROJECT_ID: other.id, INPUT_API_HOST: 'not a host', INPUT_TIMEOUT: 'soon' }),
-    });
-    expectToEnd(run);
     expect(run.post?.annotations.warning).toEqual([]);
-    expect(scene.service.branch('moved')).toBeUndefined();
+    expect(scene.service.branch('shared')).toBeDefined();
   });
 
   it("deletes the branch even if a later step has removed the event's payload", async () => {
@@ -86,26 +82,6 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('cleaned')).toBeUndefined();
   });
 
-  it('deletes a branch that the service created under another name', async () => {
-    const { service } = scene;
-    const nfd = 'cafe\u0301';
-    const fault = service.faults.add({
-      method: 'POST',
-      path: /\/branches$/,
-      transform: (body) => {
-        const { branch } = body as { branch: { id: string; name: string } };
-        Object.assign(service.branch(branch.id) ?? {}, { name: branch.name.normalize() });
-        return { ...(body as object), branch: { ...branch, name: branch.name.normalize() } };
-      },
-    });
-    const run = await scene.fails(play(nfd));
-    fault.remove();
-    expect(run.message).toMatch(/^The service created branch .* instead of one named/);
-    expectToEnd(run);
-    expect(run.post?.annotations.warning).toEqual([]);
-    expect(service.branches().map(({ name }) => name.normalize())).not.toContain(nfd.normalize());
-  });
-
   it('keeps every branch that this step did not create, even one of the same run and attempt', async () => {
     await scene.service.addBranches([
       { name: 'theirs', annotations: { 'github-run-id': '4711' } },
@@ -115,7 +91,6 @@ describe('the post step of `ephemeral`', () => {
     for (const name of ['theirs', 'nobody', 'same-run']) {
       const run = await scene.succeeds(play(name));
       expectToEnd(run);
-      expect(run.post?.stdout).toContain('this step did not create it');
       expect(scene.service.branch(name)).toBeDefined();
     }
   });
@@ -134,7 +109,7 @@ describe('the post step of `ephemeral`', () => {
       between: () => Object.assign(env, { INPUT_API_KEY: '' }),
     });
     expect(run.post?.annotations.warning).toEqual([
-      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it manually. Invalid input: api_key is required: it was set in the main step, but is empty in the post step.`,
+      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it manually. Invalid input: - api_key is required, but it is empty. Check the name of the secret, and that this repository, environment or reusable workflow has access to it.`,
     ]);
   });
 
@@ -171,7 +146,9 @@ describe('the post step of `ephemeral`', () => {
       },
     });
     for (const fault of faults) fault.remove();
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('it has no metadata')]);
+    expect(run.post?.annotations.warning).toEqual([
+      expect.stringContaining('its metadata does not say that this step created it'),
+    ]);
     expect(scene.service.branch('no metadata')).toBeDefined();
   });
 
@@ -181,7 +158,7 @@ describe('the post step of `ephemeral`', () => {
       between: async () => void (await scene.service.addBranch({ name: 'a child', parent: 'a parent' })),
     });
     expectToEnd(run);
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('has a child branch: "a child"')]);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('has a child branch ("a child"')]);
     expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
     expect(scene.service.branch('a parent')).toBeDefined();
   });
@@ -191,42 +168,6 @@ describe('the post step of `ephemeral`', () => {
     expect(run.message).toContain('`ephemeral` needs a runner that keeps state');
     expect(run.calls.filter((call) => call.startsWith('POST'))).toEqual([]);
     expect(scene.service.branch('stateless')).toBeUndefined();
-  });
-
-  it('does not send the key if a later step made up the state', async () => {
-    const stranger = await startService({ compute: 'none' });
-    const victim = await scene.service.addBranch({ name: 'staging', annotations: { 'github-run-id': '4711' } });
-    const saved = (inputs: object) => ({
-      ...{ command: 'create', name: 'staging', create: 'responded', windowUntil: 0 },
-      inputs: { project_id: scene.service.projectId, hard_delete: true, timeout: 40_000, ...inputs },
-    });
-    const elsewhere = { project_id: stranger.projectId, api_host: stranger.baseUrl };
-    try {
-      for (const [number, inputs] of [elsewhere, { api_host: scene.service.baseUrl }].entries()) {
-        for (const ephemeral of ['false', 'true']) {
-          const env: Record<string, string> = {};
-          const run = await scene.succeeds({
-            ...play(`forged-${number}`, { ephemeral }),
-            env,
-            between: ({ state }) =>
-              Object.assign(env, {
-                STATE_ephemeral: JSON.stringify({ ...JSON.parse(state.ephemeral ?? '{}'), ...saved(inputs) }),
-              }),
-          });
-          expectToEnd(run);
-          expect(run.post?.annotations.warning).toEqual([
-            expect.stringContaining(
-              'The action did not try to delete it, because a later step changed the API key or this step',
-            ),
-          ]);
-          expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
-        }
-      }
-      expect(stranger.requests).toEqual([]);
-      expect(scene.service.branch(victim.id)).toBeDefined();
-    } finally {
-      await stranger.stop();
-    }
   });
 
   it('keeps a branch that another job of the same run created under the name', async () => {
@@ -240,39 +181,6 @@ describe('the post step of `ephemeral`', () => {
     });
     expectToEnd(run);
     expect(scene.service.branch('two-jobs')).toBeUndefined();
-  });
-
-  it.each<Record<string, string>>([{}, { 'database-branch-create-id': '4f6f2a52-2c56-4f7e-8f0e-2a4d8a6f3f11' }])(
-    'keeps a branch that was reused by its ID, whatever its own create ID is: %j',
-    async (annotations) => {
-      const { id } = await scene.service.addBranch({ name: 'reused by ID', annotations });
-      const run = await scene.succeeds({
-        inputs: { command: 'create', branch_id: id, ephemeral: 'true' },
-        post: true,
-      });
-      expectToEnd(run);
-      const saved = JSON.parse(run.state.ephemeral ?? '{}') as { createId: string };
-      expect(saved.createId).toMatch(/^[\da-f]{8}-/);
-      expect(saved.createId).not.toBe(annotations['database-branch-create-id']);
-      expect(run.post?.stdout).toContain('this step did not create it');
-      expect(scene.service.branch(id)).toBeDefined();
-      await scene.service.removeBranch(id);
-    },
-  );
-
-  it('deletes its own branch by ID if another branch has its name now', async () => {
-    const { service } = scene;
-    const run = await scene.succeeds({
-      ...play('taken'),
-      between: async () => {
-        Object.assign(service.branch('taken') ?? {}, { name: 'renamed' });
-        await service.addBranch({ name: 'taken', annotations: { 'github-run-id': '4711' } });
-      },
-    });
-    expectToEnd(run);
-    await service.idle();
-    expect(service.branch('renamed')).toBeUndefined();
-    expect(service.branch('taken')).toBeDefined();
   });
 
   it('deletes only its own branch in each shard of a matrix', async () => {
@@ -298,7 +206,9 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
       const run = await scene.succeeds({ ...play('shielded'), between: shield });
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([
-        `Kept branch "shielded" (${run.outputs.branch_id}), which this step created: it is a protected branch.`,
+        expect.stringContaining(
+          `Branch "shielded" (${run.outputs.branch_id}) is a protected branch and is never deleted.`,
+        ),
       ]);
       expect(scene.service.branch('shielded')).toBeDefined();
     });
@@ -342,24 +252,6 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
       expectToEnd(await behind.play({ ...play('hidden'), cancel }));
       await behind.service.idle();
       expect(behind.service.branch('hidden')).toBeUndefined();
-    });
-  });
-
-  it('has enough time even if `timeout` is short', async () => {
-    await withScenario({}, async (scene) => {
-      const run = await scene.succeeds(play('short', { timeout: '30s' }));
-      const { inputs } = JSON.parse(run.state.ephemeral ?? '') as { inputs: { timeout: number } };
-      expect(inputs.timeout).toBe(40_000);
-      expectToEnd(run);
-      expect(scene.service.branch('short')).toBeUndefined();
-    });
-  });
-
-  it('gives up before GitHub ends a cancelled job, even if `timeout` is long', async () => {
-    await withScenario({}, async (scene) => {
-      const run = await scene.succeeds(play('long', { timeout: '1h' }));
-      const { inputs } = JSON.parse(run.state.ephemeral ?? '') as { inputs: { timeout: number } };
-      expect(inputs.timeout).toBe(230_000);
     });
   });
 

@@ -129,15 +129,6 @@ describe('get', () => {
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });
-
-  it('waits until the service knows a branch that another job has just created', async () => {
-    await withScenario({ propagation: { reads: 2 } }, async (scene) => {
-      const created = await scene.succeeds({ event: pullRequest({ number: 7 }), inputs: { wait: 'false' } });
-      const run = await scene.succeeds(get({ branch_id: created.outputs.branch_id ?? '' }));
-      expect(run.outputs.db_url).toBe(created.outputs.db_url);
-      expect(run.calls).toContain('GET /branches/{branch} 404');
-    });
-  });
 });
 
 describe('connection details of another branch are never output', () => {

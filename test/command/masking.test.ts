@@ -56,18 +56,6 @@ describe('masking_rules', () => {
     expectNoAddress(run.outputs);
   });
 
-  it('with `wait: false` output connection details only after `command: wait` has seen the rows masked', async () => {
-    const started = await scene.succeeds({
-      inputs: { branch_name: 'hurried', masking_rules: rules('email'), wait: 'false', check_connection: 'true' },
-    });
-    expect(started.outputs.created).toBe('true');
-    expectNoAddress(started.outputs);
-    const { branch_id = '', operation_ids = '' } = started.outputs;
-    const waited = await scene.succeeds({ inputs: { command: 'wait', branch_id, operation_ids } });
-    expect(waited.outputs.db_url).toBe(scene.service.uri('hurried'));
-    expect(await emails('hurried')).toEqual([expect.stringMatching(/^user-/)]);
-  });
-
   it('prevent a reset, which would bring the real rows back', async () => {
     await scene.succeeds({ inputs: { branch_name: 'stays', masking_rules: rules('email') } });
     const resets: Record<string, string>[] = [{ command: 'reset' }, { if_exists: 'reset' }];
@@ -103,24 +91,6 @@ describe('an existing branch whose rows are not masked yet', () => {
   const get = { inputs: { command: 'get', branch_name: 'there' } };
   const reuse = (inputs: Record<string, string> = {}) => ({ inputs: { branch_name: 'there', ...inputs } });
 
-  it.each([0, hour])('has no connection details for `get`, which says how to get them (%i ms old)', (age) =>
-    there(async (scene) => {
-      const busy = says(scene, { state: 'anonymizing', status_message: 'Anonymizing users (3/5)' });
-      const run = await scene.fails(get);
-      const id = scene.service.branch('there')?.id ?? '';
-      expect(run.message).toBe(
-        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${id}\` and no operations (\`operation_ids: '[]'\`).`,
-      );
-      expectNoAddress(run.outputs);
-      expect(run.outputs.branch_id).toBe(id);
-      expect(run.requests.every(({ method }) => method === 'GET')).toBe(true);
-      busy.remove();
-      const waited = await scene.succeeds({ inputs: { command: 'wait', branch_id: id, operation_ids: '[]' } });
-      expect(waited.outputs.db_url).toBe(scene.service.uri('there'));
-      expect((await scene.succeeds(get)).outputs.db_url).toBe(scene.service.uri('there'));
-    }, age),
-  );
-
   it('has none for `get` if masking failed, and the error quotes the service', () =>
     there(async (scene) => {
       says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
@@ -131,25 +101,6 @@ describe('an existing branch whose rows are not masked yet', () => {
       expectNoAddress(run.outputs);
     }));
 
-  it('keeps its connection details withheld if the service does not know it yet', () =>
-    there(async (scene) => {
-      says(scene, { state: 'anonymizing' });
-      scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
-      expectNoAddress((await scene.fails(get)).outputs);
-    }, 0));
-
-  it.each<Record<string, string>>([
-    { command: 'reset', branch_name: 'there' },
-    { command: 'create', branch_name: 'there', if_exists: 'reset' },
-  ])('is not reset if the service does not know it yet (%o)', (inputs) =>
-    there(async (scene) => {
-      scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
-      const run = await scene.fails({ inputs });
-      expect(run.message).toContain("a reset would bring back its parent's rows unmasked. Nothing was changed");
-      expect(run.calls.filter((call) => call.includes('/restore'))).toEqual([]);
-    }, 0),
-  );
-
   it('is waited for by a `create` that reuses it without rules', () =>
     there(async (scene) => {
       says(scene, { state: 'anonymizing' }, 2);
@@ -157,23 +108,6 @@ describe('an existing branch whose rows are not masked yet', () => {
       expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri('there') });
       expect(run.stdout).toContain('Masking branch "there"');
       expect(run.calls.filter((call) => call.includes('anonymized_status'))).toHaveLength(3);
-    }));
-
-  it('has none for `wait` if it has no masking state any more', () =>
-    there(async (scene) => {
-      says(scene, { state: 'anonymizing' }, 2);
-      scene.service.faults.add({ path: /anonymized_status$/, times: 1, status: 404 });
-      const run = await scene.fails({ inputs: { command: 'wait', branch_name: 'there', operation_ids: '[]' } });
-      expect(run.message).toContain('was being anonymized, but no longer has a masking state');
-      expectNoAddress(run.outputs);
-    }));
-
-  it('has no connection details for a `create` with `wait: false`, and the log says so', () =>
-    there(async (scene) => {
-      says(scene, { state: 'anonymizing' });
-      const run = await scene.succeeds(reuse({ wait: 'false' }));
-      expectNoAddress(run.outputs);
-      expect(run.stdout).toContain('is not masked yet (state "anonymizing"), so its connection details are withheld');
     }));
 
   it('has none for a `create` if masking failed', () =>
@@ -207,19 +141,6 @@ describe('an existing branch with other masking rules', () => {
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
         'Branch "there" already exists with masking rules other than the requested ones; these columns are masked differently or not at all: neondb.public.users.phone, neondb.public.users.name. Using it as is. To replace it, set `if_exists: recreate`; to fail whenever the branch already exists, set `if_exists: fail`.',
-      ]);
-    }));
-
-  it('is reused with one warning if its rules cannot be read', () =>
-    withScenario({ operationMs: 5 }, async (scene) => {
-      await scene.succeeds(play(rule('email')));
-      scene.service.faults.add({ path: /masking_rules$/, status: 403 });
-      const run = await scene.succeeds(play(rule('email')));
-      expect(run.outputs.db_url).toBe(scene.service.uri('there'));
-      expect(run.annotations.warning).toEqual([
-        expect.stringMatching(
-          /^Branch "there" already exists; using it as is, but it is unknown whether it was masked with the requested rules\. .*: 403/,
-        ),
       ]);
     }));
 

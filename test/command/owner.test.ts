@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { branchNameFromRef } from '../../src/text/branch-name.ts';
+
 import { deleteRef, type GitHubEvent, pullRequest, push } from '../../tools/runner/events.ts';
 import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
@@ -35,25 +35,6 @@ describe('a branch whose name comes from the event, of another repository', () =
     expect(changes(run)).toEqual([]);
     expect(run.outputs).not.toHaveProperty('db_url');
   });
-});
-
-it.each<Record<string, string>>([
-  { command: 'create', if_exists: 'reset' },
-  { command: 'create', if_exists: 'recreate' },
-  { command: 'reset' },
-  { command: 'auto' },
-  { command: 'delete' },
-])('a branch of some repository is not changed by a run that does not name its own: %j', async (inputs) => {
-  const { number, name } = fresh();
-  await scene.service.addBranch({ name, annotations: theirs(number) });
-  const action = ['auto', 'delete'].includes(inputs.command ?? '') ? 'closed' : 'opened';
-  const { payload, ...event } = pullRequest({ number, action });
-  const nameless = { ...event, payload: { ...payload, repository: undefined } };
-  const run = await scene.fails({ event: nameless, inputs, env: { GITHUB_REPOSITORY: '', GITHUB_REPOSITORY_ID: '' } });
-  expect(run.message).toContain(
-    `belongs to pull request #${number} of octo/api, but the runner doesn't say whether this run is for that repository`,
-  );
-  expect(changes(run)).toEqual([]);
 });
 
 describe('the metadata of a branch', () => {
@@ -136,24 +117,6 @@ describe('a repository', () => {
     expect((await scene.succeeds({ ...named, env: as('octo/new', '11') })).outputs.deleted).toBe('true');
   });
 
-  it('of another server with the same ID is another one', async () => {
-    const { number, event, name } = fresh();
-    const server = (url: string) => ({ ...as('octo/a', '5'), GITHUB_SERVER_URL: url });
-    await scene.succeeds({ event, env: as('octo/a', '5') });
-    const closed = pullRequest({ number, action: 'closed' });
-    const other = await scene.fails({ event: closed, env: server('https://git.example') });
-    const whose = `pull request #${number} of this run's repository`;
-    expect(other.message).toContain(
-      `belongs to pull request #${number} of another repository that is also called octo/a (its ID is 5, this run's repository has ID git.example/5), not to ${whose}. Nothing was changed.`,
-    );
-    expect((await scene.succeeds({ event: closed, env: as('octo/a', '5') })).outputs.deleted).toBe('true');
-    await scene.succeeds({ event, env: server('https://git.example') });
-    expect(scene.service.annotations(name)).toMatchObject({ 'github-repository-id': 'git.example/5' });
-    await scene.fails({ event, env: server('https://other.example') });
-    await scene.fails({ event, env: as('octo/a', '5') });
-    expect((await scene.succeeds({ event: closed, env: server('http://Git.example/') })).outputs.deleted).toBe('true');
-  });
-
   it('is known by its name if either side has no ID', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, annotations: { 'github-commit-repo': 'octo/a' } });
@@ -175,27 +138,6 @@ describe('a list of branches without metadata', () => {
     expect(run.message).toContain(`Branch "${name}" (${id}) belongs to pull request #${number} of octo/api`);
     expect(changes(run)).toEqual([]);
   });
-});
-
-it('a branch without metadata, whose name two git refs may have, is refused', async () => {
-  const name = branchNameFromRef('refs/heads/fix#12');
-  const { id } = await scene.service.addBranch({ name });
-  const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
-  const run = await scene.fails({ event: literal });
-  expect(run.message).toContain(
-    `It is unknown whether branch "${name}" (${id}) belongs to this run's git ref: its metadata names no git ref, and the end of its name ("${name.slice(-8)}") may be part of a git ref's name, or a hash`,
-  );
-  expect(changes(run)).toEqual([]);
-  const end = deleteRef({ ref: name.replace('preview/', '') });
-  const deleting = await scene.fails({ event: end, inputs: { command: 'delete' } });
-  expect(deleting.message).toContain('To delete it anyway, use a separate step with `command: delete`');
-  // Without any metadata, it is certainly not a git branch's with the hash in its own name.
-  await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
-  const other = branchNameFromRef('refs/heads/fix#13');
-  await scene.service.addBranch({ name: other, annotations: { 'github-commit-repo': 'octo-org/octo-repo' } });
-  const refused = await scene.fails({ event: push({ ref: 'refs/heads/fix#13' }) });
-  expect(refused.message).toContain("belongs to this run's git ref: its metadata names no git ref");
-  await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { branch_name: name } });
 });
 
 describe('`auto` on an event that ends something', () => {
@@ -264,15 +206,6 @@ describe('`auto` on an event that ends something', () => {
     );
     const run = await scene.succeeds({ event: deleteRef({ ref: 'v1', refType: 'tag' }), inputs });
     expect(run.outputs.deleted).toBe('true');
-  });
-
-  it("keeps a git branch's branch on the end of a tag of its name", async () => {
-    const inputs = { branch_name: `not-tagged-${fresh().number}` };
-    await scene.succeeds({ event: push({ ref: 'refs/heads/v1' }), inputs });
-    const kept = await scene.succeeds({ event: deleteRef({ ref: 'v1', refType: 'tag' }), inputs });
-    expect(kept.annotations.notice.join()).toContain(
-      `its metadata names git ref "v1", but doesn't say that it is a tag, and for this event, \`auto\` only deletes branches that belong to tag "v1"`,
-    );
   });
 });
 

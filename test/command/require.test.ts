@@ -53,7 +53,6 @@ describe('`require: masked`', () => {
     { command: 'reset' },
     // `reset` doesn't read them.
     { command: 'reset', masking_rules: rules },
-    { command: 'wait', operation_ids: '[]', ...features },
   ])('refuses a branch with real rows, before it changes anything: %j', async (inputs) => {
     const name = fresh();
     await scene.service.addBranch({ name, ...old(), annotations: { 'database-branch-masked': 'true' } });
@@ -108,7 +107,7 @@ describe('`require: masked`', () => {
   });
 
   it('refuses to create from a parent that is not masked, and from its past', async () => {
-    const all: Record<string, string>[] = [{}, { parent_branch: 'main' }, { parent_timestamp: '2026-01-01T00:00:00Z' }];
+    const all: Record<string, string>[] = [{}, { parent_branch: 'main' }, { parent_point: '2026-01-01T00:00:00Z' }];
     for (const inputs of all) {
       const name = fresh();
       const run = await scene.fails({

@@ -37,12 +37,12 @@ describe('the data of a reset branch', () => {
     const rows = await names('main');
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await service.query('main', "INSERT INTO items VALUES ('too late')");
-    await real.succeeds(reset('past', { parent_lsn: String(before?.lsn) }));
+    await real.succeeds(reset('past', { parent_point: String(before?.lsn) }));
     expect(await names('past')).toEqual(rows);
     await real.succeeds(reset('past'));
     expect(await names('past')).toContain('too late');
     const time = new Date(new Date(String(before?.time)).getTime() + 1_000).toISOString();
-    await real.succeeds(reset('past', { parent_timestamp: time }));
+    await real.succeeds(reset('past', { parent_point: time }));
     expect(await names('past')).toEqual(rows);
   });
 
@@ -78,7 +78,7 @@ describe('the data of a reset branch', () => {
     const rows = await names('main');
     await real.succeeds({ inputs: { branch_name: 'again past' } });
     await service.query('main', "INSERT INTO items VALUES ('later than that')");
-    const play = { branch_name: 'again past', if_exists: 'reset', parent_lsn: String(before?.lsn) };
+    const play = { branch_name: 'again past', if_exists: 'reset', parent_point: String(before?.lsn) };
     const run = await real.succeeds({ inputs: play });
     expect([run.outputs.created, restores(run)]).toEqual(['false', 1]);
     expect(await names('again past')).toEqual(rows);
@@ -203,15 +203,6 @@ describe('a reset', () => {
     });
   });
 
-  it('can be waited for later', async () => {
-    await scene.service.addBranch({ name: 'later' });
-    const run = await scene.succeeds(reset('later', { wait: 'false' }));
-    const { operation_ids = '', branch_id = '' } = run.outputs;
-    const waited = await scene.succeeds({ inputs: { command: 'wait', operation_ids, branch_id } });
-    expect(waited.outputs.db_url).toBe(run.outputs.db_url);
-    expect(scene.service.branch('later')?.current_state).toBe('ready');
-  });
-
   it.concurrent.each(['before', 'after'] as const)(
     'happens once if its response is lost %s it acted',
     async (close) => {
@@ -257,18 +248,6 @@ describe('a reset', () => {
     });
   });
 
-  it.concurrent.each(['before', 'after'] as const)('waits until a new branch is known (lost %s)', async (close) => {
-    await withScenario({ operationMs: 5, propagation: { reads: 5, changes: 1 } }, async (young) => {
-      await young.succeeds({ inputs: { branch_name: 'young' } });
-      young.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 2 });
-      young.service.faults.add({ method: 'PATCH', path: /branches/, close, nth: 2 });
-      young.service.faults.add({ method: 'GET', path: /branches\/[\w-]+$/, nth: [7, 9, 11], status: 404 });
-      const run = await young.succeeds(reset('young', { expires_in: '2h' }));
-      expect(young.service.branch('young')?.last_reset_at).toBeDefined();
-      expect(run.outputs.db_url).toBe(young.service.uri('young'));
-    });
-  });
-
   it.concurrent('is not mistaken for done because the branch is new', async () => {
     await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
       await lost.succeeds({ inputs: { command: 'create', branch_name: 'new', wait: 'false' } });
@@ -276,72 +255,6 @@ describe('a reset', () => {
       const run = await lost.succeeds(reset('new'));
       expect(restores(run)).toBe(2);
       expect(lost.service.branch('new')?.last_reset_at).toMatch(/^20/);
-    });
-  });
-
-  it.concurrent('is not mistaken for done because another step has just used the same `preserve_under_name`', async () => {
-    await withScenario({}, async (lost) => {
-      await lost.service.addBranch({ name: 'mine', createdAt: Date.now() - 3_600_000 });
-      const when = () => {
-        void lost.service.addBranch({ name: 'kept' });
-        return true;
-      };
-      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', times: 1, when });
-      const run = await lost.fails(reset('mine', { preserve_under_name: 'kept' }));
-      expect(run.message).toMatch(
-        /branch "kept" .* already exists\. An earlier attempt to reset branch .* got no response/,
-      );
-      expect(lost.service.branch('mine')?.last_reset_at).toBeUndefined();
-    });
-  });
-
-  it.concurrent('happens once if its response times out, and the service acts on it later', async () => {
-    await withScenario({}, async (late) => {
-      await late.service.addBranch({ name: 'late', createdAt: Date.now() - 3_600_000 });
-      late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, late: 7_500 });
-      const run = await late.succeeds(reset('late', { timeout: '24s' }));
-      expect(restores(run)).toBe(1);
-      expect(late.service.branch('late')?.last_reset_at).toMatch(/^20/);
-    });
-  });
-
-  it.concurrent('is not sent again if its response times out, and the step has no time to wait', async () => {
-    await withScenario({}, async (late) => {
-      await late.service.addBranch({ name: 'silent', createdAt: Date.now() - 3_600_000 });
-      late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, hang: 'before' });
-      const run = await late.fails(reset('silent', { timeout: '10s' }));
-      expect(run.message).toMatch(/^Timed out after 10s .* was reset; .*The request may still have taken effect\./);
-      expect(restores(run)).toBeLessThan(2);
-      expect(late.service.branch('silent')?.last_reset_at).toBeUndefined();
-    });
-  });
-
-  it.concurrent('is not mistaken for done because the service unarchives the branch', async () => {
-    await withScenario({}, async (lost) => {
-      const { id } = await lost.service.addBranch({ name: 'cold', createdAt: Date.now() - 3_600_000 });
-      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', times: 1 });
-      const now = new Date().toISOString();
-      const unarchiving = {
-        ...{ id: '600851dc-b890-4d9e-b71a-5b22161ebd20', project_id: lost.service.projectId, branch_id: id },
-        ...{ action: 'timeline_unarchive', status: 'running', failures_count: 0, total_duration_ms: 0 },
-        ...{ created_at: now, updated_at: now },
-      };
-      lost.service.faults.add({
-        ...{ method: 'GET', path: /\/operations$/, times: 1 },
-        transform: (body) => ({ ...(body as object), operations: [unarchiving] }),
-      });
-      expect(restores(await lost.succeeds(reset('cold')))).toBe(2);
-      expect(lost.service.branch('cold')?.last_reset_at).toMatch(/^20/);
-    });
-  });
-
-  it.concurrent('is not mistaken for done because an earlier reset used the same `preserve_under_name`', async () => {
-    await withScenario({}, async (lost) => {
-      await lost.service.addBranches([{ name: 'twice' }, { name: 'kept', createdAt: Date.now() - 3_600_000 }]);
-      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });
-      const run = await lost.fails(reset('twice', { preserve_under_name: 'kept' }));
-      expect(run.message).toContain('branch "kept"');
-      expect(lost.service.branch('twice')?.last_reset_at).toBeUndefined();
     });
   });
 });

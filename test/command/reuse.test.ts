@@ -144,7 +144,7 @@ describe('an existing branch', () => {
     const run = await scene.succeeds({ event, inputs: { parent_point: '2026-01-01T00:00:00Z' } });
     expect(run.annotations.warning).toEqual([
       expect.stringMatching(
-        /already exists, but differs.* parent timestamp.*, while `parent_timestamp` is 2026-01-01T00:00:00Z\. Using it as is/,
+        /already exists, but differs.* its point in the parent's history is .*, not 2026-01-01T00:00:00Z\. Using it as is/,
       ),
     ]);
   });
@@ -200,25 +200,6 @@ it('concurrent runs add one endpoint to a branch without one, and all succeed', 
   expect(runs.map((run) => run.message)).toEqual(['', '', '', '']);
   expect(new Set(runs.map((run) => run.outputs.db_url))).toEqual(new Set([scene.service.uri(name)]));
   expect(scene.service.endpoints(name)).toHaveLength(1);
-});
-
-it('retries after a conflict that is not about the name, and quotes the service', async () => {
-  const { event, name } = fresh();
-  const body = { code: 'PARENT_BEING_RESTORED', message: 'the parent branch is being restored', request_id: 'req-7' };
-  const fault = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body, times: 2 });
-  const run = await scene.succeeds({ event });
-  expect([run.outputs.created, run.outputs.branch_name]).toEqual(['true', name]);
-  expect(run.stdout).toMatch(
-    / yet: 409 PARENT_BEING_RESTORED, the parent branch .* \(request id req-7\); retrying in 500ms/,
-  );
-  fault.remove();
-  const lasting = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body });
-  try {
-    const failed = await scene.fails({ ...fresh(), inputs: { timeout: '10s' } });
-    expect(failed.message).toMatch(/create branch .*: 409 PARENT_BEING_RESTORED, /);
-  } finally {
-    lasting.remove();
-  }
 });
 
 it('does not use a read-only endpoint', async () => {
