@@ -140,11 +140,7 @@ describe('deleting a branch that does not exist', () => {
   it('succeeds by ID, but only if the project exists', async () => {
     const run = await scene.succeeds({ inputs: { command: 'delete', branch_id: 'br-long-gone-1' } });
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: 'br-long-gone-1' });
-    // Nothing is waited for: the list has the last word.
-    expect(run.calls.filter((call) => call.startsWith('GET /branches')).sort()).toEqual([
-      'GET /branches 200',
-      'GET /branches/{branch} 404',
-    ]);
+    expect(run.calls).toEqual(['GET /branches 200']);
     expect(run.outputs).not.toHaveProperty('branch_name');
     expect(changes(run)).toEqual([]);
     const nowhere = await scene.fails({
@@ -217,9 +213,9 @@ describe('delete refuses', () => {
     const children = await scene.service.addBranches(
       [1, 2, 3, 4, 5, 6, 7].map((n) => ({ name: `${name}/child-${n}`, parent: name })),
     );
-    const run = await scene.fails({ event });
+    const run = await scene.fails({ event, inputs: { command: 'delete' } });
     expect(run.message).toMatch(
-      /^Branch "[^"]+" \(br-[\w-]+\) has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete the child branches first\.$/,
+      /^Branch "[^"]+" \(br-[\w-]+\) has child branches \(("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\), so it was not deleted\. Delete them first\.$/,
     );
     expect(run.message).toContain(id);
     expect(children.filter((child) => run.message.includes(child.id))).toHaveLength(5);
@@ -230,6 +226,11 @@ describe('delete refuses', () => {
     const byId = await scene.fails({ inputs: { command: 'delete', branch_id: id } });
     expect(byId.message).toContain('has child branches');
     expect(changes(byId)).toEqual([]);
+    // When its pull request closes, it stays for the others.
+    const auto = await scene.succeeds({ event });
+    expect(auto.outputs).toMatchObject({ command: 'delete', deleted: 'false', branch_id: id });
+    expect(auto.annotations.warning).toEqual([expect.stringContaining('so it was kept. `prune` deletes it')]);
+    expect(changes(auto)).toEqual([]);
   });
 
   it('a branch whose child is on another page of the list', () =>
@@ -237,8 +238,8 @@ describe('delete refuses', () => {
       const { name, event } = fresh();
       const others = [{ name: 'a' }, { name: 'b' }, { name: 'c', parent: name }];
       for (const one of [{ name }, ...others]) await paged.service.addBranch(one);
-      const run = await paged.fails({ event });
-      expect(run.message).toContain('has a child branch: "c"');
+      const run = await paged.fails({ event, inputs: { command: 'delete' } });
+      expect(run.message).toContain('has a child branch ("c"');
       expect(changes(run)).toEqual([]);
     }));
 });

@@ -62,7 +62,7 @@ describe('get', () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
-      'The project has no branch "part-of". It may never have been created, or may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
+      'The project has no branch "part-of". It may have expired or been deleted, or its name or ID may be wrong. `command: create` creates it.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
   });
@@ -84,7 +84,7 @@ describe('get', () => {
   it.each([{ branch_id: 'br-not-there-1' }, { branch_name: 'x' }])('reports an unknown project (%j)', async (which) => {
     const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
     expect(run.message).toMatch(
-      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project\.$/,
+      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project\.$/,
     );
   });
 

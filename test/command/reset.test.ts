@@ -161,16 +161,16 @@ describe('a reset', () => {
     await scene.service.addBranch({ name: 'parent', createdAt: hour });
     await scene.service.addBranch({ name: 'parent/child', parent: 'parent' });
     expect((await scene.fails(reset('parent'))).message).toContain(
-      'has a child branch ("parent/child"), so its old state must be kept: set `preserve_under_name`',
+      'so it was not reset. To reset it, keep its old state for them: set `preserve_under_name`.',
     );
   });
 
   it('names the input and the branch if the `preserve_under_name` name is taken', async () => {
     await scene.service.addBranch({ name: 'to-keep' });
-    const { id } = await scene.service.addBranch({ name: 'to-keep/before' });
+    await scene.service.addBranch({ name: 'to-keep/before' });
     const run = await scene.fails(reset('to-keep', { preserve_under_name: 'to-keep/before' }));
-    expect(run.message).toBe(
-      `\`preserve_under_name\`: branch "to-keep/before" (${id}) already exists. Nothing was changed. Choose another name.`,
+    expect(run.message).toContain(
+      'If a branch named "to-keep/before" exists already, set `preserve_under_name` to another name.',
     );
   });
 
