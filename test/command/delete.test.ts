@@ -80,23 +80,11 @@ describe('delete', () => {
     expect(run.requests).toEqual([]);
   });
 
-  it.each([{ command: 'delete' }, { command: 'auto' }])(
-    'rejects `dry_run` before the first request (%j)',
-    async (inputs) => {
-      const { name, event } = fresh();
-      await scene.service.addBranch({ name });
-      const run = await scene.fails({ event, inputs: { ...inputs, dry_run: 'true' } });
-      expect(run.message).toContain('dry_run: "true" is invalid with `command: delete`');
-      expect(run.requests).toEqual([]);
-      expect(scene.service.branch(name)).toBeDefined();
-    },
-  );
-
   it('requires a target unless the event closes or deletes something', async () => {
     const { id } = await scene.service.addBranch({ name: 'preview/pr-390' });
     const inputs = { command: 'delete', branch_id: '' };
     const run = await scene.fails({ event: pullRequest({ number: 390 }), inputs });
-    expect(run.message).toMatch(/^Invalid input:\n- branch_id or branch_name is required: `command: delete` takes/);
+    expect(run.message).toMatch(/^Invalid input:\n- branch_name or branch_id is required: `command: delete` takes/);
     expect(run.requests).toEqual([]);
     const closed = await scene.succeeds({ event: pullRequest({ number: 390, action: 'closed' }), inputs });
     expect(closed.outputs).toMatchObject({ deleted: 'true', branch_id: id });
