@@ -43,8 +43,8 @@ describe('masking_rules', () => {
     expect(run.outputs).toMatchObject({ created: 'true', deleted: 'true', branch_name: 'unfit' });
     expect(scene.service.branch('unfit')).toBeUndefined();
     expectNoAddress(run.outputs);
-    const hurried = await scene.fails({ inputs: { ...play.inputs, wait: 'false' } });
-    expect(hurried.message).toContain('does not exist');
+    const hurried = await scene.succeeds({ inputs: { ...play.inputs, wait: 'false' } });
+    expect(hurried.annotations.notice).toEqual([expect.stringContaining('not ready yet (`wait: false`)')]);
     expectNoAddress(hurried.outputs);
   });
 
