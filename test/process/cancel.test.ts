@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../../tools/runner/events.ts';
-import { type Cancellation, cancelSignals, killed, type Running } from '../../tools/runner/process.ts';
+import { type Cancellation, cancelSignals, killed } from '../../tools/runner/process.ts';
 import type { Fault } from '../../tools/service/index.ts';
 import { type Played, type Scenario, withScenario } from '../support/scenario.ts';
 
@@ -187,41 +187,3 @@ describe.concurrent('a run that is killed', () => {
     });
   });
 });
-
-it('a run that is killed at any moment leaves no branch', async () => {
-  // At the start, and around and after the create request. That request is the reference, since machines differ in speed.
-  const moments = [
-    ...Array.from({ length: 10 }, (_, index) => ({ after: 'its first line', ms: index * 4 })),
-    ...Array.from({ length: 16 }, (_, index) => ({ after: 'its create', ms: index * 20 })),
-  ];
-  const killings = moments.map((moment, index) => ({ ...moment, signals: index % 2 === 0 ? interrupted : killed }));
-  const ends = { early: 0, between: 0, late: 0 };
-  await inParallel(6, killings, ({ after, ms, signals }) =>
-    withScenario({ operationMs: 60 }, async (scene) => {
-      const at = async (running: Running) => {
-        await (after === 'its create' ? seen(scene, /^POST .*\/branches$/)() : running.line(/^Running `create`/));
-        await delay(ms);
-      };
-      const run = await play(scene, { cancel: { at, signals } });
-      expectNothingLeft(scene, run);
-      const posts = run.calls.filter((call) => call.startsWith('POST')).length;
-      expect(posts).toBeLessThanOrEqual(1);
-      ends[posts === 0 ? 'early' : run.conclusion === 'success' ? 'late' : 'between']++;
-    }),
-  );
-  expect(ends.between).toBeGreaterThan(0);
-  console.log(
-    `Kill points: ${killings.length} runs, killed by SIGINT or SIGKILL: ${ends.early} before the create, ` +
-      `${ends.between} between it and the end, ${ends.late} had ended; none left anything`,
-  );
-});
-
-/** Calls `work` for each item, at most `atOnce` at a time. */
-async function inParallel<T>(atOnce: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = [...items];
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
-    }),
-  );
-}
