@@ -47,37 +47,6 @@ async function play(name: string, event: GitHubEvent, options: Partial<ExampleOp
 const closed = pullRequest({ action: 'closed' });
 const fork = pullRequest({ fork: 'somebody/octo-repo' });
 
-describe('monorepo-two-projects.yml', () => {
-  const name = 'monorepo-two-projects.yml';
-
-  it('gives a pull request a branch in each project, and deletes both', async () => {
-    const created = await fetch(`${service.baseUrl}/projects`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ project: { name: 'blog' } }),
-    });
-    const { project } = (await created.json()) as { project: { id: string } };
-    await service.idle();
-    const vars = { SHOP_PROJECT_ID: service.projectId, BLOG_PROJECT_ID: project.id };
-    const previews = () =>
-      Object.values(vars).map((id) => service.branches(id).filter((branch) => branch.name === 'preview/pr-7').length);
-
-    const opened = await play(name, pullRequest(), { vars });
-    expect(opened.results).toEqual(['database: success', 'database: success']);
-    expect(previews()).toEqual([1, 1]);
-    const uris = opened.uriOf('Migrate and test');
-    expect(new Set(uris).size).toBe(2);
-    expect(uris).toContain(service.uri('preview/pr-7'));
-
-    await play(name, closed, { vars });
-    expect(previews()).toEqual([0, 0]);
-  });
-
-  it('does not run for forks', async () => {
-    expect((await play(name, fork, { secrets: {} })).results).toEqual(['database: skipped']);
-  });
-});
-
 describe('monorepo-two-databases.yml', () => {
   const name = 'monorepo-two-databases.yml';
 
@@ -92,29 +61,6 @@ describe('monorepo-two-databases.yml', () => {
 
   it('does not run for forks', async () => {
     expect((await play(name, fork, { secrets: {} })).results).toEqual(['database: skipped', 'test: skipped']);
-  });
-});
-
-describe('shared-project.yml', () => {
-  const name = 'shared-project.yml';
-
-  it('keeps the pull requests of two repositories apart', async () => {
-    await play(name, pullRequest());
-    await play(name, pullRequest({ repository: 'octo-org/other-repo' }));
-    expect(branches().sort()).toEqual(['main', 'octo-repo/pr-7', 'other-repo/pr-7']);
-    await play(name, closed);
-    expect(branches().sort()).toEqual(['main', 'other-repo/pr-7']);
-  });
-
-  it('prunes the branches of its own repository only', async () => {
-    github.state.addPull({ number: 21, state: 'closed' });
-    for (const repository of ['octo-repo', 'other-repo'])
-      await service.addBranch({
-        name: `${repository}/pr-21`,
-        annotations: { 'github-commit-repo': `octo-org/${repository}`, 'github-pr-number': '21' },
-      });
-    expect((await play(name, schedule())).results).toEqual(['preview: skipped', 'prune: success']);
-    expect(branches().sort()).toEqual(['main', 'other-repo/pr-21']);
   });
 });
 

@@ -5,8 +5,8 @@ import { ROOT } from '../../../tools/files.ts';
 /** The examples for a framework, a host or a way to organize repositories. The tests in this folder play them. */
 const families = [
   /^nextjs-/,
-  /^(django-pytest-shards|rails|spring-boot|drizzle|flyway)\.yml$/,
-  /^(monorepo-two-projects|monorepo-two-databases|shared-project|organization-preview(-caller)?)\.yml$/,
+  /^(rails|spring-boot)\.yml$/,
+  /^(monorepo-two-databases|organization-preview(-caller)?)\.yml$/,
   /^(migration-and-runtime-role|staging-reset|preview-on-schema-change|from-neon-actions)\.yml$/,
   /^(backup-before-migration|restore-from-backup)\.yml$/,
 ];

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const steps = JSON.stringify([{ sql: 'CREATE TABLE IF NOT EXISTS added_by_tool (id integer)' }]);
   const files = `printf 'migrations/2.sql\\0migrations/3.sql\\0'`;
   const script = `#!/bin/sh\ncase "$*" in diff*) ${files};; *migrate*|*ON_ERROR_STOP*) STEPS='${steps}' exec ${client};; esac\n`;
-  for (const tool of ['npm', 'npx', 'flyway', 'bundle', 'pip', 'python', 'psql', 'git']) {
+  for (const tool of ['npm', 'npx', 'psql', 'git']) {
     writeFileSync(join(folder, tool), script);
     chmodSync(join(folder, tool), 0o755);
   }
@@ -31,17 +31,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(['prisma', 'drizzle', 'flyway', 'rails', 'django', 'psql'])(
-  'rehearse-%s.yml migrates a copy, and comments on the pull request',
-  async (tool) => {
-    github.state.comments.splice(0);
-    const env = { ...github.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
-    const played = await playExample(`rehearse-${tool}.yml`, { service, event: pullRequest(), env });
-    expect(results(played)).toEqual(['rehearse: success']);
-    const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
-    expect(JSON.parse(run?.outputs.rehearsal ?? '{}')).toMatchObject({ exit_code: 0 });
-    expect(run?.annotations.warning).toEqual([]);
-    expect(github.state.comments.map(({ body }) => body)).toEqual([expect.stringContaining('✅ The migration ran')]);
-    expect(service.branches().map(({ name }) => name)).toEqual(['main']);
-  },
-);
+it.each(['prisma', 'psql'])('rehearse-%s.yml migrates a copy, and comments on the pull request', async (tool) => {
+  github.state.comments.splice(0);
+  const env = { ...github.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
+  const played = await playExample(`rehearse-${tool}.yml`, { service, event: pullRequest(), env });
+  expect(results(played)).toEqual(['rehearse: success']);
+  const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
+  expect(JSON.parse(run?.outputs.rehearsal ?? '{}')).toMatchObject({ exit_code: 0 });
+  expect(run?.annotations.warning).toEqual([]);
+  expect(github.state.comments.map(({ body }) => body)).toEqual([expect.stringContaining('✅ The migration ran')]);
+  expect(service.branches().map(({ name }) => name)).toEqual(['main']);
+});
