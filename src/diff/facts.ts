@@ -15,8 +15,6 @@ export interface DatabaseDiff {
   /** What the review found, most serious level first, and what it found that an input says to ignore. */
   findings: Finding[];
   ignored: Finding[];
-  /** Changes that the review doesn't look into, by kind: `new trigger`. */
-  unread?: Record<string, number>;
   /** Whether the base was read as it is now, because its history no longer reaches back to the fork point: then nothing fails the step. */
   isForkLost?: boolean;
   /** Why the review could not see everything, as a clause. */

@@ -1,7 +1,7 @@
 import { ruleTexts } from '../schema/rule-texts.ts';
 import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
 import { limits } from '../step/limits.ts';
-import { asSentence, capital, count, listOf, listSome } from '../text/format.ts';
+import { asSentence, capital, count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { alert, code, factTable, fenced, folded, plain, sentence, table } from '../text/markdown.ts';
 import { type DatabaseDiff, type DiffFacts, failingIn, findingsOf, gateOf, isChanged } from './facts.ts';
@@ -144,23 +144,13 @@ function verdict(facts: DiffFacts): string[] {
     if (databases.some(({ incomplete }) => incomplete !== undefined)) return [];
     if (!databases.some(isChanged)) return [`${sentence(differenceIn(facts))}.`];
     const ignored = databases.reduce((sum, one) => sum + one.ignored.length, 0);
-    const unread = unreadIn(databases);
-    const but = unread.length === 0 ? '' : ` It doesn't cover ${listOf(unread, 'and')}; check the diff.`;
-    return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.${but}`];
+    return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.`];
   }
   const failing = failingIn(facts);
   const fails = failing.length > 0 ? `: the step fails (${gateOf(facts.failOn)})` : '';
   const line = `**${countsOf(found)}**${fails}, first ${code(inWords(failing[0] ?? worst, facts))}`;
   if (worst.level === 'destructive' || worst.level === 'exposing') return [alert('CAUTION', line)];
   return [found.some(({ level }) => level === 'locking') ? alert('WARNING', line) : line];
-}
-
-/** What the review doesn't look into, of all databases: `2 new triggers`, `1 changed function`. */
-function unreadIn(databases: DatabaseDiff[]): string[] {
-  const sums = new Map<string, number>();
-  for (const { unread = {} } of databases)
-    for (const [kind, number] of Object.entries(unread)) sums.set(kind, (sums.get(kind) ?? 0) + number);
-  return [...sums].map(([kind, number]) => count(number, kind));
 }
 
 /** What happened to one of several databases, as a sentence. */

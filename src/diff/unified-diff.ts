@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 
 /** The search for a diff gives up after so many milliseconds or changed lines: it takes the square of their number. */
-const limits = { timeout: 2_000, maxEditLength: 100_000 };
+const limits = { timeout: 2_000, maxEditLength: 500_000 };
 
 /** A unified diff of two texts; empty if they are the same, undefined if they are too large and too different. */
 export function unifiedDiff({ name, before, after }: { name: string; before: string; after: string }) {

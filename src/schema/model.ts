@@ -92,8 +92,6 @@ export interface Routine {
   /** What a call may name the arguments; undefined for one without a name. */
   inputNames: (string | undefined)[];
   defaults: number;
-  /** The whole statement as a syntax tree. */
-  definition: string;
 }
 
 export interface Column {

@@ -16,35 +16,32 @@ export class ParserError extends Error {}
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
 const chunkLength = 128 * 1024;
 
-/** After a statement that the parser does not know: more of them may follow, and each ends a chunk. */
-const shortChunk = 2 * 1024;
-
 /**
- * Splits a schema into statements with Postgres' own parser. Works through the text in chunks: if everything up to a semicolon
- * parses, the statement really ends there. Throws a `ParserError`, or the signal's reason.
+ * Splits a schema into statements with Postgres' own parser, in chunks of whole objects. If a chunk doesn't parse, its statements are parsed one
+ * by one. Throws a `ParserError`, or the signal's reason.
  */
 export async function parseSchema(options: { text: string; signal: AbortSignal }): Promise<Statement[]> {
   const { signal } = options;
-  // A NUL would end the text for the parser, and hide what follows.
-  const text = options.text.replaceAll('\0', ' ');
+  // A NUL would end the text for the parser, and hide what follows. The other lines are for psql.
+  const text = options.text
+    .replaceAll('\0', ' ')
+    .replace(/^\\(?:un)?restrict .*$/gm, (line) => ' '.repeat(line.length));
   await loadModule().catch((error: unknown) => {
     throw new ParserError('the SQL parser could not be loaded', { cause: error });
   });
   checkOperators(text);
   const statements: Statement[] = [];
-  let start = 0;
   let length = chunkLength;
-  while (start < text.length) {
+  for (let start = 0; start < text.length; ) {
     await setImmediate();
     signal.throwIfAborted();
-    const end = cutAfter(text, start + length, length);
-    const chunk = text.slice(start, end);
-    const read = readChunk(chunk, end === text.length);
-    for (const one of read.statements) statements.push({ ...one, start: start + one.start, end: start + one.end });
-    start += read.length;
-    // If nothing ends in the chunk, a statement is longer than it.
-    if (read.length === 0) length *= 2;
-    else length = read.isBroken ? shortChunk : Math.min(length * 2, chunkLength);
+    const end = cutAfter(text, start + length);
+    const found = readChunk(text.slice(start, end), end === text.length);
+    // If a statement is longer than the chunk, more text is needed.
+    length = found ? chunkLength : length * 2;
+    if (!found) continue;
+    for (const one of found) statements.push({ ...one, start: start + one.start, end: start + one.end });
+    start = end;
   }
   return statements;
 }
@@ -71,116 +68,78 @@ function checkOperators(text: string): void {
   }
 }
 
-interface Chunk {
-  statements: Statement[];
-  /** How much of the chunk they cover. */
-  length: number;
-  /** Whether more may follow that the parser does not know. */
-  isBroken: boolean;
-}
+/** What pg_dump writes before each object. */
+const header = /^-- (?:Data for )?Name: .*; Type: /;
+const beforeHeader = /\n--\n-- (?:Data for )?Name: .*; Type: /g;
+const semicolon = /;[ \t\r]*(?:\n|$)/g;
 
-/** The statements at the beginning of a chunk: all of them, those before the first that does not parse, or that one. */
-function readChunk(chunk: string, isLast: boolean): Chunk {
-  const whole = parse(chunk);
-  if (whole.statements) return { statements: whole.statements, length: chunk.length, isBroken: false };
-  const beforeError = chunk.slice(0, whole.error);
-  const known = lastEnd(beforeError);
-  const before = known > 0 ? parse(chunk.slice(0, known)).statements : undefined;
-  if (before) return { statements: before, length: known, isBroken: false };
-  if (chunk[beforeError.length] === '\\' && isBlank(beforeError)) {
-    // A line for psql, such as `\restrict x`.
-    const line = chunk.indexOf('\n', beforeError.length);
-    return { statements: [], length: line < 0 ? chunk.length : line, isBroken: false };
+/** Where to cut a text, at or after a place: before an object, or if there are none, after what is probably the end of a statement. */
+function cutAfter(text: string, from: number): number {
+  if (from >= text.length) return text.length;
+  for (const form of [beforeHeader, semicolon]) {
+    form.lastIndex = from;
+    const found = form.exec(text);
+    if (found) return form === beforeHeader ? found.index : form.lastIndex;
   }
-  const first = firstStatement(chunk, isLast);
-  if (!first) return { statements: [], length: 0, isBroken: true };
-  const statements = parse(chunk.slice(0, first.end)).statements ?? [{ node: undefined, ...first }];
-  return { statements, length: first.end, isBroken: true };
+  return text.length;
 }
 
-/** The statements of a text, or where the first error is. */
-function parse(text: string): { statements: Statement[]; error?: never } | { statements?: never; error: number } {
-  if (text.trim() === '') return { statements: [] };
+/** The statements of a chunk; undefined if it may end within one. */
+function readChunk(chunk: string, isLast: boolean): Statement[] | undefined {
+  const whole = parse(chunk);
+  if (whole) return whole;
+  // Other commands of psql.
+  const text = chunk.replace(/^\\(?:\w+(?: .*)?|\.)$/gm, (line) => ' '.repeat(line.length));
+  const places = placesIn(text, isLast);
+  if (places) return places.flatMap((place) => within(text, place));
+  if (!isLast) return undefined;
+  // A quote has no end. The next object begins with a header.
+  const starts = [0, ...[...text.matchAll(beforeHeader)].map(({ index }) => index)];
+  return starts.flatMap((start, n) => {
+    const object = text.slice(start, starts[n + 1]);
+    return placesBefore(object).flatMap((place) =>
+      within(text, { start: start + place.start, end: start + place.end }),
+    );
+  });
+}
+
+/** The statements in front of a quote without an end, and the rest. */
+function placesBefore(text: string): Place[] {
+  let end = text.length;
+  for (let tries = 0; end > 0 && tries < 8; tries++) {
+    const places = placesIn(text.slice(0, end), true);
+    if (places) return end === text.length ? places : [...places, { start: end, end: text.length }];
+    end = text.lastIndexOf(';\n', end - 2) + 1;
+  }
+  return [{ start: 0, end: text.length }];
+}
+
+type Place = Pick<Statement, 'start' | 'end'>;
+
+/** The statement in a place, or more if it has no semicolon of its own. */
+function within(text: string, { start, end }: Place): Statement[] {
+  const found = parse(text.slice(start, end)) ?? [{ node: undefined, start: 0, end: end - start }];
+  return found.map((one) => ({ ...one, start: start + one.start, end: start + one.end }));
+}
+
+/** The statements of a text, or undefined if the parser does not know one of them. */
+function parse(text: string): Statement[] | undefined {
+  if (text.trim() === '') return [];
   try {
     const { stmts = [] } = parseSync(text);
     const at = byteOffsets(text);
-    const statements = stmts.map(({ stmt, stmt_location = 0, stmt_len }) => {
+    return stmts.map(({ stmt, stmt_location = 0, stmt_len }) => {
       const start = at(stmt_location);
       return { node: stmt, start, end: stmt_len === undefined ? text.length : at(stmt_location + stmt_len) };
     });
-    return { statements };
   } catch (error) {
     if (!hasSqlDetails(error)) throw new ParserError('the SQL parser crashed', { cause: error });
-    return { error: offsetOf(text, error.sqlDetails?.cursorPosition ?? 0) };
+    return undefined;
   }
 }
 
-/** Where the parser's position is in a text: it counts code points. */
-function offsetOf(text: string, position: number): number {
-  let offset = 0;
-  for (let point = 0; point < position && offset < text.length; point++) {
-    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return offset;
-}
-
-/** What pg_dump writes before each object. */
-const header = /^-- (?:Data for )?Name: .*; Type: .*/;
-const nextHeader = /\n--\n-- (?:Data for )?Name: .*; Type: /g;
-const semicolon = /;[ \t\r]*(?:\n|$)/g;
-
-/** Where to cut a text, at or after a place, so that probably no statement is cut in two: before an object, else after a semicolon. */
-function cutAfter(text: string, from: number, within: number): number {
-  if (from >= text.length) return text.length;
-  nextHeader.lastIndex = from;
-  const found = nextHeader.exec(text.slice(0, from + within))?.index;
-  if (found !== undefined) return found;
-  semicolon.lastIndex = from;
-  return semicolon.exec(text) ? semicolon.lastIndex : text.length;
-}
-
-/** Where the last complete statement of a text ends; 0 if the text has none. */
-function lastEnd(text: string): number {
-  // The text may end within a string. Then a line before it doesn't.
-  for (let [end, tries] = [text.length, 0]; end > 0 && tries < 8; tries++) {
-    const tokens = tokensOf(text.slice(0, end));
-    if (tokens) return endsOf(text, tokens).at(-1) ?? 0;
-    end = text.lastIndexOf(';\n', end - 1) + 1;
-  }
-  return 0;
-}
-
-/** Whether there is nothing but comments. */
-function isBlank(text: string): boolean {
-  return tokensOf(text)?.every(isComment) ?? false;
-}
-
-/** Where the first statement starts and ends; undefined if more text is needed. `isLast`: there is no more. */
-function firstStatement(text: string, isLast: boolean): { start: number; end: number } | undefined {
-  for (let length = 256; length < text.length * 2; length *= 2) {
-    const tokens = tokensOf(text.slice(0, length)) ?? [];
-    const [end] = endsOf(text, tokens);
-    if (end !== undefined) return { start: startOf(text, tokens), end };
-  }
-  if (!isLast) return undefined;
-  // A parenthesis, function body or quote is never closed. For the first two, end the statement at the next semicolon; for a quote, at
-  // the next pg_dump header.
-  const tokens = tokensOf(text) ?? [];
-  const start = startOf(text, tokens);
-  nextHeader.lastIndex = start;
-  const [end = nextHeader.exec(text)?.index ?? text.length] = endsOf(text, tokens, { flat: true });
-  return { start, end };
-}
-
-/** Without comments before it. */
-function startOf(text: string, tokens: ScanToken[]): number {
-  const first = tokens.find((token) => !isComment(token));
-  return first ? byteOffsets(text)(first.start) : text.search(/\S/);
-}
-
-/** Undefined if a quote has no end, or the like. */
+/** The tokens of a text; undefined if a quote has no end. */
 function tokensOf(text: string): ScanToken[] | undefined {
-  if (text.trim() === '') return [];
   try {
     return scanSync(text).tokens;
   } catch (error) {
@@ -190,29 +149,47 @@ function tokensOf(text: string): ScanToken[] | undefined {
   }
 }
 
-function isComment({ tokenName }: ScanToken): boolean {
-  return tokenName.endsWith('_COMMENT');
-}
-
-/** Where statements end. `flat`: also at a semicolon within parentheses or a body. */
-function endsOf(text: string, tokens: ScanToken[], { flat = false } = {}): number[] {
-  const at = byteOffsets(text);
-  const ends: number[] = [];
-  let nesting = new Nesting();
-  let isOpen = false;
-  for (const token of tokens) {
-    // A new object begins, whatever is still open.
-    const isCut = isComment(token) && isOpen && header.test(token.text);
-    if (isComment(token) && !isCut) continue;
-    isOpen = true;
-    if (!isCut && (token.text !== ';' || (nesting.isOpen && !flat))) nesting.add(token.text.toLowerCase());
-    else {
-      ends.push(at(isCut ? token.start : token.end));
-      nesting = new Nesting();
-      isOpen = false;
+/**
+ * Where the statements of a text are: each ends at a semicolon, but not at one within parentheses or a function's body, and in any case before
+ * the next object. Undefined if the text may end within a statement; the last part of a schema can't, so there the next semicolon ends it.
+ */
+function placesIn(text: string, isLast: boolean): Place[] | undefined {
+  const tokens = tokensOf(text);
+  if (!tokens) return undefined;
+  const places: { from: number; to: number }[] = [];
+  let isFlat = false;
+  for (let next = 0; next < tokens.length; ) {
+    let [parentheses, blocks, previous, index] = [0, 0, '', next];
+    let from = -1;
+    let to = -1;
+    for (; index < tokens.length && to < 0; index++) {
+      const { text: token, start, end, tokenName } = tokens[index] as ScanToken;
+      if (tokenName.endsWith('_COMMENT')) {
+        if (from >= 0 && header.test(token)) to = start;
+        continue;
+      }
+      if (from < 0) from = start;
+      const word = token.toLowerCase();
+      if (word === '(') parentheses++;
+      if (word === ')') parentheses = Math.max(0, parentheses - 1);
+      if ((word === 'atomic' && previous === 'begin') || (word === 'case' && blocks > 0)) blocks++;
+      if (word === 'end' && blocks > 0) blocks--;
+      if (word === ';' && (isFlat || parentheses + blocks === 0)) to = end;
+      previous = word;
     }
+    if (from < 0) break;
+    if (to < 0 && !isLast) return undefined;
+    // What is open at the end is read once more.
+    if (to < 0 && !isFlat && parentheses + blocks > 0) {
+      isFlat = true;
+      continue;
+    }
+    isFlat = false;
+    places.push({ from, to: to < 0 ? Buffer.byteLength(text) : to });
+    next = index;
   }
-  return ends;
+  const at = byteOffsets(text);
+  return places.map(({ from, to }) => ({ start: at(from), end: at(to) }));
 }
 
 /** Converts byte offsets into offsets in the text. They must not decrease from call to call. */
@@ -225,24 +202,4 @@ function byteOffsets(text: string): (offset: number) => number {
     byte = offset;
     return index;
   };
-}
-
-/** Tells whether a semicolon is within parentheses or a function body of SQL, and so ends no statement. */
-class Nesting {
-  #parentheses = 0;
-  #blocks = 0;
-  #previous = '';
-
-  get isOpen(): boolean {
-    return this.#parentheses > 0 || this.#blocks > 0;
-  }
-
-  add(token: string): void {
-    if (token === '(') this.#parentheses++;
-    if (token === ')') this.#parentheses = Math.max(0, this.#parentheses - 1);
-    if (token === 'atomic' && this.#previous === 'begin') this.#blocks++;
-    if (token === 'case' && this.#blocks > 0) this.#blocks++;
-    if (token === 'end' && this.#blocks > 0) this.#blocks--;
-    this.#previous = token;
-  }
 }

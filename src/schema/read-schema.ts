@@ -328,7 +328,6 @@ function readFunction(schema: Schema, tree: CreateFunctionStmt): void {
     inputs: inputs.map(({ argType }) => formatType(readType(argType))),
     inputNames: inputs.map(({ name }) => name),
     defaults: inputs.filter(({ defexpr }) => defexpr !== undefined).length,
-    definition: canonical(tree),
   });
 }
 
@@ -344,7 +343,6 @@ function readAggregate(schema: Schema, tree: DefineStmt): void {
     inputs: types.map((type) => formatType(readType(type))),
     inputNames: [],
     defaults: 0,
-    definition: canonical(tree),
   });
 }
 

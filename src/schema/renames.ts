@@ -73,6 +73,9 @@ export function markReplaced({ tables }: Renames, before: Schema, after: Schema)
   return replaced.length > 0;
 }
 
+/** Names that a finding says an object may have now. */
+const mostGuesses = 3;
+
 /** What is known about an object that is gone, by its old name: which object has that name now, or what it may be called now. */
 export function fateOf({ renames, maybe }: RenameEvidence, object: string): string {
   const old = withoutLost(object);
@@ -83,7 +86,9 @@ export function fateOf({ renames, maybe }: RenameEvidence, object: string): stri
   const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
   const isMoved = names.length > 0 && names.every((name) => unqualified(name) === unqualified(old));
   const guess =
-    names.length === 0 ? '' : `possibly ${isMoved ? 'moved' : 'renamed'} to ${names.slice(0, 3).join(' or ')}`;
+    names.length === 0
+      ? ''
+      : `possibly ${isMoved ? 'moved' : 'renamed'} to ${names.slice(0, mostGuesses).join(' or ')}`;
   return [isMarked ? again : '', guess].filter(Boolean).join('; ');
 }
 
@@ -296,7 +301,8 @@ function guesses(before: Schema, after: Schema, renames: Renames, areTablesKnown
     const fresh = [...is].filter(([name]) => !was.has(name) && !taken.has(name));
     const alike = Map.groupBy(fresh, ([, text]) => text);
     for (const [name, text] of was) {
-      const names = is.has(name) || known.has(name) ? [] : (alike.get(text) ?? []).map(([one]) => one);
+      const names =
+        is.has(name) || known.has(name) ? [] : (alike.get(text) ?? []).slice(0, mostGuesses).map(([one]) => one);
       if (names.length > 0) maybe.set(name, names);
     }
   };

@@ -4,8 +4,8 @@ import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
-import { type Schema, type Table, tablesAbove } from './model.ts';
+import type { Found, Sides } from './compare.ts';
+import { type Schema, tablesAbove } from './model.ts';
 import { isLost, literal, tableOf, unqualified, withoutLost } from './names.ts';
 import { ParserError } from './parser.ts';
 import { modelOf, type SchemaReader } from './read-schema.ts';
@@ -25,8 +25,6 @@ export type TableSizes = ReadonlyMap<string, TableSize>;
 export interface Review {
   /** Most serious level first. */
   findings: Finding[];
-  /** Changes that are not looked into, by kind: `new trigger`, `changed function`. */
-  unread: Record<string, number>;
   /** Why the review could not see everything, as a clause; undefined if it could. */
   incomplete?: string;
 }
@@ -46,9 +44,8 @@ export async function reviewSchemas(options: {
   readSizes?: () => Promise<TableSizes>;
   read: SchemaReader;
 }): Promise<Review> {
-  if (options.before === options.after) return { findings: [], unread: {} };
+  if (options.before === options.after) return { findings: [] };
   let found: Found[];
-  let unread: Record<string, number>;
   try {
     const old = await options.read(options.before);
     const fresh = await options.read(options.after);
@@ -62,17 +59,16 @@ export async function reviewSchemas(options: {
     let before = read();
     if (markReplaced(renames, before, after)) before = read();
     const sides = { before, after, renames, maybe };
-    unread = unreadIn(sides);
     const checks = [checkObjects, checkTables, checkRights, checkConstraints];
     found = withoutRepeats([...renamed(was, renames), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
-    return { findings: [], unread: {}, incomplete: error.message };
+    return { findings: [], incomplete: error.message };
   }
   const { ignoreBelow: below, readSizes } = options;
   const isSized = below !== undefined && found.some((one) => levelOf(one) === 'locking');
   const sizes = isSized ? await readSizes?.() : undefined;
-  return { findings: found.map((one) => shown(one, { sizes, below })), unread };
+  return { findings: found.map((one) => shown(one, { sizes, below })) };
 }
 
 /** Without what is found for a whole partitioned table and again for each of its partitions. */
@@ -121,21 +117,6 @@ function renamed(was: Schema, { tables, columns, types, values }: Renames): Foun
       .filter(([object]) => !columns.has(`${was.tables.get(tableOf(object))?.partitionOf}.${unqualified(object)}`))
       .map((one): Found => ({ rule: 'rename-column', ...now(one) })),
   ];
-}
-
-/** Changes that the checks don't look into: new triggers, and changed bodies, queries and values. */
-function unreadIn({ before, after }: Sides): Record<string, number> {
-  const changed = <T>(before: Map<string, T>, after: Map<string, T>, textOf: (one: T) => string | undefined) =>
-    kept(before, after).filter(({ was, is }) => textOf(was) !== textOf(is)).length;
-  const tables = kept(before.tables, after.tables);
-  const sum = (numberIn: (one: Kept<Table>) => number) => tables.reduce((total, one) => total + numberIn(one), 0);
-  const counts: [string, number][] = [
-    ['new trigger', sum(({ was, is }) => missing(is.triggers.keys(), was.triggers).length)],
-    ['changed function', changed(before.functions, after.functions, ({ definition }) => definition)],
-    ['changed view', changed(before.views, after.views, ({ definition }) => definition)],
-    ['changed default', sum(({ was, is }) => changed(was.columns, is.columns, (one) => one.default?.text))],
-  ];
-  return Object.fromEntries(counts.filter(([, number]) => number > 0));
 }
 
 function byLevel(a: Found, b: Found): number {
