@@ -68,7 +68,7 @@ async function run(step: ManageStep): Promise<void> {
 
   const { method, path } = request;
   step.log.info(`Sending ${method} ${path}`);
-  step.record({ request: { ...request, note: undefined } });
+  step.record({ request });
   const outgoing = { api, plan, request, inputs, branchId };
   const { verb } = plan.about ?? {};
   const reuses = verb === 'create' && inputs.if_exists === 'reuse';
@@ -106,12 +106,11 @@ async function findBranch(step: ManageStep, { method }: Plan): Promise<string | 
 /** Says what would be sent, and sends nothing. */
 function dryRun(step: ManageStep, request: Request, isUnknown: boolean): void {
   const { method, path, body } = request;
-  const note = isUnknown
-    ? `{branch_id} stands for the ID of branch ${show(targetName(step))}, which a dry run doesn't look up`
-    : undefined;
-  step.log.info(`Dry run: would send ${method} ${path}${note ? ` (${note})` : ''}`);
+  // A dry run doesn't look it up.
+  const branch = isUnknown ? `, where {branch_id} is the ID of branch ${show(targetName(step))}` : '';
+  step.log.info(`Dry run: would send ${method} ${path}${branch}`);
   if (body !== undefined) step.log.info(`Payload: ${JSON.stringify(body)}`);
-  step.record({ request: { ...request, note }, operationIds: [], done: `Would send ${method} ${path} (dry run)` });
+  step.record({ request, operationIds: [], done: `Would send ${method} ${path} (dry run)${branch}` });
 }
 
 /** Records an error response for the outputs. */

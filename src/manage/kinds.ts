@@ -33,15 +33,30 @@ export interface Kind {
   unpublished?: boolean;
 }
 
+const usual = 'create list get update delete';
+
+/** The routes of these verbs by the convention: `path` for all objects, `one` for one of them. */
+function routes(path: string, names: string, one = `${path}/{resource_id}`): Kind['verbs'] {
+  const all: Partial<Record<string, string>> = {
+    create: `POST ${path}`,
+    list: `GET ${path}`,
+    get: `GET ${one}`,
+    update: `PATCH ${one}`,
+    delete: `DELETE ${one}`,
+  };
+  return Object.fromEntries(names.split(' ').map((name) => [name, all[name]]));
+}
+
+const project = '/projects/{project_id}';
+const branch = `${project}/branches/{branch_id}`;
+
 export const kinds: readonly Kind[] = [
   {
     name: 'project',
     many: 'projects',
     verbs: {
-      create: 'POST /projects',
+      ...routes('/projects', 'create get update', '/projects/{resource_id|project_id}'),
       list: 'GET /projects?limit=400',
-      get: 'GET /projects/{resource_id|project_id}',
-      update: 'PATCH /projects/{resource_id|project_id}',
       // Every step has a project_id: that alone does not say that the project is to be deleted.
       delete: 'DELETE /projects/{resource_id}',
     },
@@ -51,11 +66,8 @@ export const kinds: readonly Kind[] = [
     name: 'branch',
     many: 'branches',
     verbs: {
-      create: 'POST /projects/{project_id}/branches',
-      list: 'GET /projects/{project_id}/branches?limit=1000',
-      get: 'GET /projects/{project_id}/branches/{resource_id|branch_id}',
-      update: 'PATCH /projects/{project_id}/branches/{resource_id|branch_id}',
-      delete: 'DELETE /projects/{project_id}/branches/{resource_id|branch_id}',
+      ...routes(`${project}/branches`, 'create get update delete', `${project}/branches/{resource_id|branch_id}`),
+      list: `GET ${project}/branches?limit=1000`,
     },
     wrap: 'branch',
     outside: ['endpoints', 'annotation_value'],
@@ -66,26 +78,14 @@ export const kinds: readonly Kind[] = [
     name: 'compute endpoint',
     many: 'compute endpoints',
     aliases: ['endpoint', 'endpoints'],
-    verbs: {
-      create: 'POST /projects/{project_id}/endpoints',
-      list: 'GET /projects/{project_id}/endpoints',
-      get: 'GET /projects/{project_id}/endpoints/{resource_id}',
-      update: 'PATCH /projects/{project_id}/endpoints/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/endpoints/{resource_id}',
-    },
+    verbs: routes(`${project}/endpoints`, usual),
     wrap: 'endpoint',
     branchField: { create: 'branch_id', list: 'branch_id' },
   },
   {
     name: 'database',
     many: 'databases',
-    verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/databases',
-      list: 'GET /projects/{project_id}/branches/{branch_id}/databases',
-      get: 'GET /projects/{project_id}/branches/{branch_id}/databases/{resource_id}',
-      update: 'PATCH /projects/{project_id}/branches/{branch_id}/databases/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/databases/{resource_id}',
-    },
+    verbs: routes(`${branch}/databases`, usual),
     wrap: 'database',
     named: true,
     reuse: 'get',
@@ -93,12 +93,7 @@ export const kinds: readonly Kind[] = [
   {
     name: 'role',
     many: 'roles',
-    verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/roles',
-      list: 'GET /projects/{project_id}/branches/{branch_id}/roles',
-      get: 'GET /projects/{project_id}/branches/{branch_id}/roles/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/roles/{resource_id}',
-    },
+    verbs: routes(`${branch}/roles`, 'create list get delete'),
     wrap: 'role',
     named: true,
     reuse: 'get',
@@ -106,10 +101,7 @@ export const kinds: readonly Kind[] = [
   {
     name: 'operation',
     many: 'operations',
-    verbs: {
-      list: 'GET /projects/{project_id}/operations?limit=1000',
-      get: 'GET /projects/{project_id}/operations/{resource_id}',
-    },
+    verbs: { ...routes(`${project}/operations`, 'get'), list: `GET ${project}/operations?limit=1000` },
     wrap: 'operation',
     branchField: { list: 'branch_id' },
   },
@@ -117,11 +109,9 @@ export const kinds: readonly Kind[] = [
     name: 'snapshot',
     many: 'snapshots',
     verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/snapshot?{body}',
-      list: 'GET /projects/{project_id}/snapshots',
-      update: 'PATCH /projects/{project_id}/snapshots/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/snapshots/{resource_id}',
-      restore: 'POST /projects/{project_id}/snapshots/{resource_id}/restore',
+      ...routes(`${project}/snapshots`, 'list update delete'),
+      create: `POST ${branch}/snapshot?{body}`,
+      restore: `POST ${project}/snapshots/{resource_id}/restore`,
     },
     wrap: 'snapshot',
     branchField: { restore: 'target_branch_id' },
@@ -129,21 +119,15 @@ export const kinds: readonly Kind[] = [
   {
     name: 'auth',
     many: 'auth integrations',
-    verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/auth',
-      get: 'GET /projects/{project_id}/branches/{branch_id}/auth',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/auth',
-    },
+    verbs: routes(`${branch}/auth`, 'create get delete', `${branch}/auth`),
     reuse: 'get',
   },
   {
     name: 'Data API',
     many: 'Data APIs',
     verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/data-api/{resource_id}',
-      get: 'GET /projects/{project_id}/branches/{branch_id}/data-api/{resource_id}',
-      update: 'PATCH /projects/{project_id}/branches/{branch_id}/data-api/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/data-api/{resource_id}',
+      ...routes(`${branch}/data-api`, 'get update delete'),
+      create: `POST ${branch}/data-api/{resource_id}`,
     },
     reuse: 'get',
   },
@@ -151,10 +135,8 @@ export const kinds: readonly Kind[] = [
     name: 'function',
     many: 'functions',
     verbs: {
-      list: 'GET /projects/{project_id}/branches/{branch_id}/functions?limit=1000',
-      get: 'GET /projects/{project_id}/branches/{branch_id}/functions/{resource_id}',
-      update: 'PATCH /projects/{project_id}/branches/{branch_id}/functions/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/functions/{resource_id}',
+      ...routes(`${branch}/functions`, 'get update delete'),
+      list: `GET ${branch}/functions?limit=1000`,
     },
     wrap: 'function',
     plain: true,
@@ -162,105 +144,26 @@ export const kinds: readonly Kind[] = [
   {
     name: 'bucket',
     many: 'buckets',
-    verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/buckets',
-      list: 'GET /projects/{project_id}/branches/{branch_id}/buckets',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/buckets/{resource_id}',
-    },
+    verbs: routes(`${branch}/buckets`, 'create list delete'),
     wrap: 'bucket',
     plain: true,
     named: true,
     reuse: 'list',
   },
-  {
-    name: 'trigger',
-    many: 'triggers',
-    verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/triggers',
-      list: 'GET /projects/{project_id}/branches/{branch_id}/triggers',
-      get: 'GET /projects/{project_id}/branches/{branch_id}/triggers/{resource_id}',
-      update: 'PATCH /projects/{project_id}/branches/{branch_id}/triggers/{resource_id}',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/triggers/{resource_id}',
-    },
-    wrap: 'trigger',
-    plain: true,
-  },
-  {
-    name: 'credential',
-    many: 'credentials',
-    verbs: {
-      create: 'POST /projects/{project_id}/branches/{branch_id}/credentials',
-      list: 'GET /projects/{project_id}/branches/{branch_id}/credentials',
-      delete: 'DELETE /projects/{project_id}/branches/{branch_id}/credentials/{resource_id}',
-    },
-  },
-  {
-    name: 'API key',
-    many: 'API keys',
-    verbs: {
-      create: 'POST /api_keys',
-      list: 'GET /api_keys',
-      delete: 'DELETE /api_keys/{resource_id}',
-    },
-  },
-  {
-    name: 'user',
-    many: 'users',
-    verbs: { get: 'GET /users/me' },
-  },
+  { name: 'trigger', many: 'triggers', verbs: routes(`${branch}/triggers`, usual), wrap: 'trigger', plain: true },
+  { name: 'credential', many: 'credentials', verbs: routes(`${branch}/credentials`, 'create list delete') },
+  { name: 'API key', many: 'API keys', verbs: routes('/api_keys', 'create list delete') },
+  { name: 'user', many: 'users', verbs: { get: 'GET /users/me' } },
   {
     name: 'cluster',
     many: 'clusters',
-    verbs: {
-      create: 'POST /clusters',
-      list: 'GET /clusters',
-      get: 'GET /clusters?id={resource_id}',
-      query: 'GET /clusters?id={resource_id}',
-      update: 'PATCH /clusters?id={resource_id}',
-      delete: 'DELETE /clusters?id={resource_id}',
-    },
+    verbs: { ...routes('/clusters', usual, '/clusters?id={resource_id}'), query: 'GET /clusters?id={resource_id}' },
     wrap: 'cluster',
     unpublished: true,
   },
-  {
-    name: 'instance',
-    many: 'instances',
-    verbs: {
-      create: 'POST /instances',
-      list: 'GET /instances',
-      get: 'GET /instances/{resource_id}',
-      update: 'PATCH /instances/{resource_id}',
-      delete: 'DELETE /instances/{resource_id}',
-    },
-    wrap: 'instance',
-    unpublished: true,
-  },
-  {
-    name: 'team',
-    many: 'teams',
-    verbs: {
-      create: 'POST /teams',
-      list: 'GET /teams',
-      get: 'GET /teams/{resource_id}',
-      update: 'PATCH /teams/{resource_id}',
-      delete: 'DELETE /teams/{resource_id}',
-    },
-    wrap: 'team',
-    unpublished: true,
-  },
-  {
-    name: 'workspace',
-    many: 'workspaces',
-    verbs: {
-      create: 'POST /workspaces',
-      list: 'GET /workspaces',
-      get: 'GET /workspaces/{resource_id}',
-      update: 'PATCH /workspaces/{resource_id}',
-      delete: 'DELETE /workspaces/{resource_id}',
-    },
-    wrap: 'workspace',
-    unpublished: true,
-  },
+  { name: 'instance', many: 'instances', verbs: routes('/instances', usual), wrap: 'instance', unpublished: true },
+  { name: 'team', many: 'teams', verbs: routes('/teams', usual), wrap: 'team', unpublished: true },
+  { name: 'workspace', many: 'workspaces', verbs: routes('/workspaces', usual), wrap: 'workspace', unpublished: true },
 ];
 
 /** `API keys`, `api_key`, `api-keys` and `apiKey` are all the same. */

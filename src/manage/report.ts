@@ -1,8 +1,8 @@
 import type { Facts } from '../step/action.ts';
 import { capital } from '../text/format.ts';
 import { numberText } from '../text/json.ts';
-import { code, factTable, fenced, plain, sentence } from '../text/markdown.ts';
-import type { Kind, Verb } from './kinds.ts';
+import { code, factTable, fenced, plain } from '../text/markdown.ts';
+import type { Kind } from './kinds.ts';
 import { objectIn, type Request } from './request.ts';
 import { named, type Outgoing, type Response } from './send.ts';
 
@@ -10,7 +10,7 @@ import { named, type Outgoing, type Response } from './send.ts';
 export interface ManageFacts extends Facts {
   created: boolean;
   deleted: boolean;
-  request?: Request & { note: string | undefined };
+  request?: Request;
   response?: Pick<Response, 'status' | 'body'>;
 }
 
@@ -18,7 +18,6 @@ export interface ManageFacts extends Facts {
 export function report({ request, response }: ManageFacts): string[] {
   const rows: [string, string | undefined][] = [
     ['Request', request && code(`${request.method} ${request.path}`)],
-    ['Note', request?.note && sentence(request.note)],
     ['Status', response && plain(String(response.status))],
   ];
   const given = rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
@@ -36,16 +35,6 @@ export function describe(kind: Kind, body: unknown, id: string | undefined): str
   return named(kind, label === undefined ? id : (numberText(label) ?? String(label)));
 }
 
-const past: Record<Verb, string> = {
-  create: 'Created',
-  update: 'Updated',
-  delete: 'Deleted',
-  get: 'Read',
-  list: 'Listed',
-  query: 'Read',
-  restore: 'Restored',
-};
-
 /** What a request has done, in one sentence. */
 export function doneBy(sent: Outgoing, { status, body }: Response, { wasGone }: { wasGone: boolean }): string {
   const { plan, request, inputs, branchId } = sent;
@@ -55,5 +44,7 @@ export function doneBy(sent: Outgoing, { status, body }: Response, { wasGone }: 
   const on = plan.path.includes('/{branch_id}') ? ` on branch ${branchId}` : '';
   const id = inputs.resource_id ?? (kind.name === 'branch' ? branchId : undefined);
   const what = `${describe(kind, body, id)}${on}`;
-  return wasGone ? `${capital(what)} does not exist; nothing to delete` : `${past[verb]} ${what}`;
+  return wasGone
+    ? `${capital(what)} does not exist; nothing to delete`
+    : `${verb === 'get' || verb === 'query' ? 'Read' : `${capital(verb)}d`} ${what}`;
 }
