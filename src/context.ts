@@ -1,4 +1,3 @@
-import type { Saved } from './branch/ephemeral.ts';
 import type { BranchStep } from './branch/step.ts';
 import type { Client } from './http/client.ts';
 import type { createFetch } from './http/transport.ts';
@@ -20,8 +19,6 @@ export interface Context extends Recorder {
   connectGitHub?: typeof createFetch;
   log: Log;
   mask: (secret: string) => void;
-  /** Saves what the post step needs to delete an ephemeral branch: before the create is sent, and again whenever more is known. */
-  saveForPostStep(branch: Omit<Saved, 'kind'>): void;
   /** The same as `progress`. */
   record: BranchStep['record'];
 }

@@ -1,10 +1,7 @@
 import { commands } from './commands/index.ts';
-import { commentOn } from './comment.ts';
 import type { Context } from './context.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { unusedInputs } from './inputs/unused.ts';
-import { gateFailure } from './report/diff.ts';
-import { rehearsalFailure } from './report/rehearsal.ts';
 import { summarize } from './report/summary.ts';
 import { type Result, redacted } from './result.ts';
 import { exportEnvironment, writeOutputs, writeSummary } from './runner/outputs.ts';
@@ -21,30 +18,19 @@ export interface Ended {
   /** Set if the step has failed; whatever was thrown. */
   failed: { error: unknown } | undefined;
   wantsSummary: boolean;
-  docsUrl: string | undefined;
   /** Duration so far. */
   ms(): number;
 }
 
-/** Once the command has done its work: writes the comment, and throws if an input says that the step fails for what it has found. */
-export async function commentAndCheck(context: Context, { comments }: { comments: boolean }): Promise<void> {
-  if (comments) await commentOn(context);
-  const { rehearsal, diff } = context.result();
-  const sentences = [...(rehearsal ? rehearsalFailure(rehearsal) : []), diff && gateFailure(diff)].filter(
-    (one) => one !== undefined,
-  );
-  if (sentences.length > 0) throw new GateError(sentences.join(' '), rehearsal?.exitCode || 1);
-}
-
 /** The end of every main step: outputs, environment, summary. The one place where a command's error becomes a failed step. */
 export function finish(ended: Ended): void {
-  const { command, result, inputs, failed, docsUrl } = ended;
+  const { command, result, inputs, failed } = ended;
   let failure: string | undefined;
   const unused = inputs && command !== 'auto' ? unusedInputs({ inputs, command }) : undefined;
   if (unused !== undefined) log.warning(unused, `Database Branch: ${command}`);
   if (failed) {
     failure = explain(failed.error, { apiHost: inputs?.api_host });
-    fail(failure, failed.error instanceof GateError ? failed.error.exitCode : 1);
+    fail(failure);
   }
   const problems = writeOutputs({ command, result, consoleUrl: pageOf(ended) });
   if (!failed && inputs?.export_env) problems.push(...exportEnvironment(result));
@@ -53,22 +39,11 @@ export function finish(ended: Ended): void {
     failure = [failure, ...problems].filter((part) => part !== undefined).join('\n');
   }
   if (!ended.wantsSummary) return;
-  writeSummary(summarize(redacted({ command, result, failure, ms: ended.ms(), docsUrl }, redact)));
+  writeSummary(summarize(redacted({ command, result, failure, ms: ended.ms() }, redact)));
 }
 
 function pageOf({ command, result, inputs }: Ended): string | undefined {
   if (!result.branch || inputs?.project_id === undefined) return undefined;
   if (command === 'auto' || !commands[command].hasPage) return undefined;
   return consoleUrl({ apiHost: inputs.api_host, projectId: inputs.project_id, branchId: result.branch.id });
-}
-
-/** The step fails although its command has done what it was asked to do. */
-class GateError extends Error {
-  override readonly name = 'GateError';
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
 }

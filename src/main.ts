@@ -1,5 +1,4 @@
 import * as core from '@actions/core';
-import { saveForPostStep } from './branch/ephemeral.ts';
 import { commands, rulesFor } from './commands/index.ts';
 import type { Context } from './context.ts';
 import type { Ended } from './finish.ts';
@@ -15,6 +14,7 @@ import { withService } from './step/service.ts';
 
 /** The actions that have a folder of their own. Each is loaded when it runs. */
 const actions: Record<string, () => Promise<void>> = {
+  rehearse: async () => runAction((await import('./rehearse/action.ts')).rehearse),
   diff: async () => runAction((await import('./diff/action.ts')).diff),
   manage: async () => runAction((await import('./manage/action.ts')).manage),
 };
@@ -37,12 +37,10 @@ export async function run(name?: string): Promise<void> {
     inputs: undefined,
     failed: undefined,
     wantsSummary: true,
-    docsUrl: undefined,
     ms: () => systemClock.now() - started,
   };
   try {
     const event = readEvent(process.env);
-    ended.docsUrl = event.docsUrl;
     const rules = await rulesFor(givenCommand(core));
     const settings = loadInputs({ source: core, rules, event, env: process.env, now: started, mask, hide });
     const { command } = settings;
@@ -76,7 +74,7 @@ function runCommand(options: {
   recorder: Recorder;
 }): Promise<void> {
   const { command, inputs, event, recorder } = options;
-  const { run, comments = false, ephemeral = false } = commands[command];
+  const { run } = commands[command];
   return withService(inputs, async (api) => {
     const context: Context = {
       inputs,
@@ -87,14 +85,7 @@ function runCommand(options: {
       mask,
       ...recorder,
       record: recorder.progress,
-      saveForPostStep(branch) {
-        if (!ephemeral) return;
-        saveForPostStep({ ...branch, kind: 'rehearsal' });
-        recorder.progress({ endsWithJob: branch.create !== 'none' });
-      },
     };
     await run(context);
-    const { commentAndCheck } = await import('./finish.ts');
-    await commentAndCheck(context, { comments });
   });
 }

@@ -1,5 +1,3 @@
-import type { Rehearsal } from './rehearse/observe.ts';
-import { type Finding, type Level, levelOf, levels, ruleNames } from './schema/rules.ts';
 import type { MaskedColumn } from './service/anonymize.ts';
 import type { Connection } from './service/connection.ts';
 import type { Branch, Operation } from './service/types.ts';
@@ -15,50 +13,9 @@ export type Action =
   | 'already-gone'
   /** There was a branch to delete, but the event must not delete it. */
   | 'kept'
-  | 'compared'
-  | 'rehearsed'
   | 'pruned'
   | 'waited'
   | 'skipped';
-
-/** One database on both sides, compared. */
-export interface DatabaseDiff {
-  database: string;
-  /** Whether the base does not have it; then it is not compared. */
-  isNew: boolean;
-  /** Whether the branch does not have it; then it is not compared. */
-  isGone: boolean;
-  /** A unified diff from the base to the branch, without passwords; empty if the schemas are the same. */
-  text: string;
-  /** Whether the schemas are too large and too different for a diff; then `text` is empty. */
-  isTooLarge?: boolean;
-  /** What the review found, most serious level first. */
-  findings: Finding[];
-  /** What it also found, and an input said to ignore. */
-  ignored: Finding[];
-  /** Changes that the review doesn't look into, by kind: `new trigger`. */
-  unread?: Record<string, number>;
-  /**
-   * Whether the history of the parent no longer includes the point at which the branch was created: findings may then come from changes to
-   * the parent, so they don't fail the step.
-   */
-  isForkLost?: boolean;
-  /** Why the review could not see everything, as a clause. */
-  incomplete?: string;
-}
-
-/** The schema of a branch, compared with that of its base. */
-export interface SchemaDiff {
-  branchName: string;
-  baseName: string;
-  /** The time or LSN in the base's history; undefined for its current state. */
-  basePoint: string | undefined;
-  /** Whether all databases were compared, and not the one that was chosen. */
-  all: boolean;
-  databases: DatabaseDiff[];
-  /** The levels whose findings fail the step. */
-  failOn: Level[];
-}
 
 /** A branch that `prune` selected, and what became of it. */
 export interface PrunedBranch {
@@ -114,8 +71,6 @@ export interface Result {
   operationIds?: string[];
   /** Operations that were waited for, as they ended. */
   operations: Operation[];
-  diff?: SchemaDiff;
-  rehearsal?: Rehearsal;
   pruned?: PrunedBranch[];
   commentUrl?: string;
 }
@@ -163,27 +118,12 @@ export function parentOf({ branch, knownParent }: Pick<Result, 'branch' | 'known
   return id !== undefined && knownParent?.id === id ? knownParent.name : id;
 }
 
-/** Whether a database has changed. One that only one side has counts as changed. */
-export function isChanged({ isNew, isGone, text, isTooLarge, findings, ignored }: DatabaseDiff): boolean {
-  return isNew || isGone || text !== '' || isTooLarge === true || findings.length + ignored.length > 0;
-}
-
-/** The findings in all databases, most serious level first. */
-export function findingsOf({ databases }: SchemaDiff): (Finding & { level: Level; database: string })[] {
-  return databases
-    .flatMap(({ database, findings }) => findings.map((one) => ({ ...one, level: levelOf(one), database })))
-    .sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
-}
-
-/** Names that are ours and looked up later: a secret that is the same word must not change them. */
-const ours = new Set<string>([...ruleNames, ...levels]);
-
 /**
  * A copy of plain values with `redact` applied to every string. Summary and comment are made from such a copy, because Markdown
  * escapes some characters: a secret that has them could not be found afterwards.
  */
 export function redacted<T>(value: T, redact: (text: string) => string): T {
-  if (typeof value === 'string') return (ours.has(value) ? value : redact(value)) as T;
+  if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map((entry: unknown) => redacted(entry, redact)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, redacted(entry, redact)])) as T;

@@ -1,31 +1,16 @@
 import type { Context } from '../context.ts';
 import { type CommandRules, needsToken, type Rules } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
-import { checkRehearse } from './checks.ts';
 
 /** A command: its properties and its code. Its result is what it has recorded. */
 interface Command extends CommandRules {
-  /** It keeps the comment on the pull request up to date. */
-  comments?: boolean;
   /** It leaves a branch to look at in the service's console. */
   hasPage?: boolean;
-  /** The branch that it creates ends with the step, also if that is killed. */
-  ephemeral?: boolean;
   run(context: Context): Promise<void>;
 }
 
 /** The properties of each command. Its code is loaded when it runs. */
 export const commands: Record<CommandName, Command> = {
-  rehearse: {
-    refusesDryRun: true,
-    oneDatabase: true,
-    expires: true,
-    comments: true,
-    usesIgnoreBelow: true,
-    ephemeral: true,
-    check: checkRehearse,
-    run: loaded(() => import('./rehearse.ts')),
-  },
   prune: {
     check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
     run: loaded(() => import('./prune.ts')),

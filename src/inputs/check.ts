@@ -15,8 +15,6 @@ export interface CommandRules {
   oneDatabase?: boolean;
   /** It may give a branch an expiry. For others, one that has passed is no error: a branch must still be deleted then. */
   expires?: boolean;
-  /** It uses `ignore_below`, which is an error for others. */
-  usesIgnoreBelow?: boolean;
   /** What is invalid in the inputs of this command. */
   check?(given: { inputs: Given; event: RunEvent }): string[];
 }
@@ -63,9 +61,6 @@ export function checkTogether(options: {
   }
   if (inputs.database === '*' && rule.oneDatabase) {
     refuse('database: "*"', 'the action `diff` works on all databases');
-  }
-  if (inputs.ignore_below !== undefined && command !== undefined && !rule.usesIgnoreBelow) {
-    refuse('ignore_below', '`command: rehearse` reviews a schema');
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
 }

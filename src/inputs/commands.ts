@@ -1,4 +1,4 @@
 /** The commands that are not actions of their own yet. */
-export const commandNames = ['rehearse', 'prune'] as const;
+export const commandNames = ['prune'] as const;
 
 export type CommandName = (typeof commandNames)[number];

@@ -1,6 +1,6 @@
 import { InvalidValue } from '../step/invalid.ts';
 import * as value from '../step/values.ts';
-import { apiHost, branchId, failOn, ignoreRules, projectId, size } from '../step/values.ts';
+import { apiHost, branchId, projectId } from '../step/values.ts';
 import { commandNames } from './commands.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
@@ -66,12 +66,6 @@ export const readers = {
   export_env: flag(false),
   check_connection: flag(false),
   ephemeral: flag(false),
-  fail_on: withDefault('never', failOn),
-  ignore_rules: optional(ignoreRules),
-  ignore_below: optional(size),
-  run: optional(value.text),
-  max_lock: optional(value.shortDuration),
-  max_duration: optional(value.shortDuration),
   closed_for: optional(value.duration),
   older_than: optional(value.duration),
   unused_for: optional(value.duration),

@@ -4,7 +4,6 @@ import { type Inputs, inputNames, readers } from './fields.ts';
 
 /** The inputs that only these commands read, and whose absence nobody would notice: a gate that is not checked. */
 const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
-  rehearse: ['fail_on', 'ignore_rules', 'run', 'max_lock', 'max_duration'],
   prune: ['closed_for', 'older_than', 'unused_for', 'branch_pattern', 'exclude_pattern'],
 };
 
@@ -13,34 +12,13 @@ const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
  * expression may well have the inputs of another command when it deletes.
  */
 export function unusedInputs({ inputs, command }: { inputs: Inputs; command: CommandName }): string | undefined {
-  const readersOf = (name: keyof Inputs) => commandNames.filter((one) => onlyReadBy[one]?.includes(name));
   const unused = inputNames.filter((name) => {
-    const by = readersOf(name);
-    return by.length > 0 && !by.some((one) => actsAs(one, { inputs, command })) && isSet(inputs, name);
+    const by = commandNames.filter((one) => onlyReadBy[one]?.includes(name));
+    return by.length > 0 && !by.includes(command) && isSet(inputs, name);
   });
-  const byRemedy = Map.groupBy(unused, (name) => readersOf(name).flatMap((one) => alsoActsAs(one, command) ?? [])[0]);
-  const sentences = [...byRemedy].map(([remedy, names]) => {
-    const have = `${listOf(names.map(quoted), 'and')} ${names.length === 1 ? 'has' : 'have'} no effect with`;
-    if (remedy !== undefined)
-      return `${have} \`command: ${command}\` unless \`${remedy.input}: ${remedy.value}\` is set.`;
-    const others = commandNames.filter((one) => names.every((name) => readersOf(name).includes(one)));
-    const commands = others.map((one) => quoted(`command: ${one}`));
-    const set = commands.length > 0 ? `Set ${listOf(commands, 'or')}, or remove` : 'Remove';
-    return `${have} \`command: ${command}\`. ${set} the ${names.length === 1 ? 'input' : 'inputs'}.`;
-  });
-  return sentences.length > 0 ? sentences.join(' ') : undefined;
-}
-
-/** By which other input a command also does, and reads the inputs of, what another one is for; undefined if by none. */
-function alsoActsAs(other: CommandName, command: CommandName): { input: keyof Inputs; value: string } | undefined {
-  return other === 'prune' && command === 'rehearse' ? byLimit : undefined;
-}
-
-const byLimit = { input: 'on_limit', value: 'prune' } as const;
-
-function actsAs(other: CommandName, { inputs, command }: { inputs: Inputs; command: CommandName }): boolean {
-  const also = alsoActsAs(other, command);
-  return other === command || (also !== undefined && inputs[also.input] === also.value);
+  if (unused.length === 0) return undefined;
+  const [have, them] = unused.length === 1 ? ['has', 'input'] : ['have', 'inputs'];
+  return `${listOf(unused.map(quoted), 'and')} ${have} no effect with \`command: ${command}\`. Remove the ${them}.`;
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import type { TableSizes } from '../schema/review.ts';
 
 /** A table, materialized view, view or sequence of a database, as the catalog has it at one moment. */
 export interface Relation {
@@ -19,36 +18,29 @@ export interface Relation {
   partitionOf: number | undefined;
   /** The names of its columns by their number, which a rename keeps. */
   columns: Map<number, string>;
-  /** Its indexes that were built CONCURRENTLY: that takes several transactions, which shows in their catalog entries. */
-  concurrent: string[];
+  /** Its indexes that are invalid, such as after a failed build. */
+  invalidIndexes: string[];
+  /** Rows that were ever inserted, updated and deleted, by the server's statistics, which also count what was rolled back. */
+  inserted: number;
+  updated: number;
+  deleted: number;
 }
 
-/** What a report says of a relation: plain values. */
-export type RelationFacts = Pick<Relation, 'name' | 'kind' | 'rows' | 'size'>;
-
-/** Whether it has rows of its own, or its partitions have. */
-export function hasRows({ kind }: Relation): boolean {
-  return kind === 'table' || kind === 'partitioned table' || kind === 'materialized view';
-}
-
-export function factsOf({ name, kind, rows, size }: Relation): RelationFacts {
-  return { name, kind, rows, size };
-}
-
-/** What a database has at one moment. */
+/** What a database has at one moment. Its counters only ever grow. */
 export interface Catalog {
   relations: Map<number, Relation>;
-  /** The position in the write-ahead log. */
-  lsn: string;
-  /** How many sessions have ended in this database since the server began to count. */
+  /** The position in the write-ahead log, in bytes. */
+  walPosition: number;
+  /** Sessions of this database that have been opened. */
   sessions: number;
+  deadlocks: number;
+  rollbacks: number;
+  /** How long its sessions have waited for reads from storage, in milliseconds; 0 unless the server measures it. */
+  readMs: number;
 }
 
 /** Up to this size, rows that the planner has no estimate of are counted: bytes. */
 const countedBytes = 64_000_000;
-
-/** Whatever the role's or the database's own settings are; and no function of the user's may stand in for the server's. */
-export const sessionSettings = 'SET search_path = pg_catalog; SET statement_timeout = 0';
 
 /** A relation that was dropped meanwhile has no size. */
 const relationsQuery = `
@@ -63,22 +55,27 @@ SELECT c.oid::int8::float8 AS oid, quote_ident(n.nspname) || '.' || quote_ident(
   (SELECT coalesce(json_object_agg(a.attnum, quote_ident(a.attname)), '{}') FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
   ARRAY(SELECT quote_ident(m.nspname) || '.' || quote_ident(x.relname) FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-    JOIN pg_namespace m ON m.oid = x.relnamespace JOIN pg_attribute a ON a.attrelid = x.oid AND a.attnum = 1
-    WHERE i.indrelid = c.oid AND i.xmin <> a.xmin) AS concurrent,
-  c.relkind = 'r' AND c.reltuples < 0 AND has_table_privilege(c.oid, 'SELECT') AND NOT c.relforcerowsecurity
-    AND (NOT c.relrowsecurity OR pg_has_role(c.relowner, 'USAGE')) AS countable
+    JOIN pg_namespace m ON m.oid = x.relnamespace WHERE i.indrelid = c.oid AND NOT i.indisvalid AND x.relkind = 'i') AS "invalidIndexes",
+  pg_stat_get_tuples_inserted(c.oid)::float8 AS inserted, pg_stat_get_tuples_updated(c.oid)::float8 AS updated,
+  pg_stat_get_tuples_deleted(c.oid)::float8 AS deleted,
+  c.relkind = 'r' AND c.reltuples < 0 AS unknown
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') AND c.relpersistence <> 't'
   AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_(catalog|toast|temp_)'
 ) relations WHERE size IS NOT NULL ORDER BY oid`;
 
-type RelationRow = Pick<Relation, 'oid' | 'name' | 'size' | 'parts' | 'concurrent'> & {
+const stateQuery = `
+SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS "walPosition", sessions::float8, deadlocks::float8,
+  xact_rollback::float8 AS rollbacks, blk_read_time AS "readMs"
+FROM pg_stat_database WHERE datname = current_database()`;
+
+type RelationRow = Omit<Relation, 'kind' | 'rows' | 'file' | 'partitionOf' | 'columns'> & {
   kind: string;
   rows: number;
   file: number | null;
   parent: number | null;
   columns: Record<string, string>;
-  countable: boolean;
+  unknown: boolean;
 };
 
 const kinds: Record<string, Relation['kind']> = {
@@ -91,39 +88,37 @@ const kinds: Record<string, Relation['kind']> = {
 };
 
 /** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */
-export async function readCatalog(client: Client, options: { counts: boolean }): Promise<Catalog> {
+export async function readCatalog(client: Client, { counts }: { counts: boolean }): Promise<Catalog> {
   const { rows } = await client.query<RelationRow>(relationsQuery);
-  const small = rows.filter(({ countable, size }) => options.counts && countable && size <= countedBytes);
-  const counted = await countRows(client, small);
-  const relations = rows.map(({ kind, file, parent, columns, countable: _, ...row }): Relation => {
+  const relations = new Map<number, Relation>();
+  for (const { kind, file, parent, columns, unknown, ...row } of rows) {
     const known = row.rows >= 0 && (kind === 'r' || kind === 'm') ? row.rows : undefined;
-    return {
+    const counted = counts && unknown && row.size <= countedBytes ? await countRows(client, row.name) : known;
+    relations.set(row.oid, {
       ...row,
       kind: kinds[kind] ?? 'table',
-      rows: kind === 'p' ? 0 : (counted.get(row.oid) ?? known),
+      rows: kind === 'p' ? 0 : counted,
       file: file ?? undefined,
       partitionOf: parent ?? undefined,
       columns: new Map(Object.entries(columns).map(([number, name]) => [Number(number), name])),
-    };
-  });
-  const byOid = new Map(relations.map((one) => [one.oid, one]));
-  addPartitions(byOid);
-  const { rows: states } = await client.query<{ lsn: string; sessions: number }>(
-    'SELECT pg_current_wal_insert_lsn()::text AS lsn, coalesce((SELECT sessions::float8 FROM pg_stat_database WHERE datname = current_database()), 0) AS sessions',
-  );
-  return { relations: byOid, lsn: states[0]?.lsn ?? '0/0', sessions: states[0]?.sessions ?? 0 };
+    });
+  }
+  addPartitions(relations);
+  const state = (await client.query<Omit<Catalog, 'relations'>>(stateQuery)).rows[0];
+  return { walPosition: 0, sessions: 0, deadlocks: 0, rollbacks: 0, readMs: 0, ...state, relations };
 }
 
-/** The number of rows of each table, by OID; empty if they can't be read, because the report can do without. */
-async function countRows(client: Client, tables: RelationRow[]): Promise<Map<number, number>> {
-  if (tables.length === 0) return new Map();
-  const one = ({ oid, name }: RelationRow) =>
-    `SELECT ${oid}::float8 AS oid, count(*)::float8 AS rows FROM ONLY ${name}`;
+/** The number of rows of a table itself, without those that inherit from it; undefined if this role may not read all of them, or it takes too long. */
+export async function countRows(client: Client, name: string): Promise<number | undefined> {
   try {
-    const { rows } = await client.query<{ oid: number; rows: number }>(tables.map(one).join(' UNION ALL '));
-    return new Map(rows.map(({ oid, rows }) => [oid, rows]));
+    // With row_security off, a policy that would hide rows is an error.
+    await client.query(`SET row_security = off; SET statement_timeout = '10s'`);
+    const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ONLY ${name}`);
+    return rows[0]?.rows;
   } catch {
-    return new Map();
+    return undefined;
+  } finally {
+    await client.query('SET statement_timeout = 0').catch(() => {});
   }
 }
 
@@ -137,15 +132,6 @@ function addPartitions(relations: Map<number, Relation>): void {
       parent.rows = parent.rows === undefined || leaf.rows === undefined ? undefined : parent.rows + leaf.rows;
     }
   }
-}
-
-/** Bytes of log between two positions. */
-export function walBytes(before: string, after: string): number {
-  const position = (lsn: string) => {
-    const [high = '0', low = '0'] = lsn.split('/');
-    return BigInt(`0x${high}`) * 0x1_0000_0000n + BigInt(`0x${low}`);
-  };
-  return Math.max(0, Number(position(after) - position(before)));
 }
 
 /** What was certainly renamed: tables, and columns, that have the same OID or number under another name. */
@@ -165,22 +151,4 @@ export function renamesBetween(
     }
   }
   return { tables, columns };
-}
-
-/** How large tables were before, by the names that they have now. A new one is not among them. */
-export function sizesBefore(before: Catalog, after: Catalog): TableSizes {
-  return new Map(
-    [...before.relations].flatMap(([oid, was]) => {
-      const is = after.relations.get(oid);
-      return is && hasRows(was) ? [[is.name, { rows: was.rows, bytes: was.size }] as const] : [];
-    }),
-  );
-}
-
-/** The indexes that were built CONCURRENTLY. `shareLocked`: tables, by their old names, that were seen with the lock of a plain build. */
-export function builtConcurrently(before: Catalog, after: Catalog, shareLocked: Set<string>): Set<string> {
-  const indexes = [...after.relations].flatMap(([oid, { concurrent }]) =>
-    shareLocked.has(before.relations.get(oid)?.name ?? '') ? [] : concurrent,
-  );
-  return new Set(indexes);
 }

@@ -1,4 +1,5 @@
-import { parameter, parseUri } from '../service/uri.ts';
+import { parameter, parseUri, withParameters } from '../service/uri.ts';
+import { loadName } from './sample.ts';
 
 /** Variables of this step, not of the job: what the runner tells an action, and where an action tells the runner something. */
 const ofThisStep =
@@ -45,8 +46,11 @@ export function environmentFor(options: {
 /** The variables that are set. */
 function connectionVariables(uri: string): Record<string, string> {
   const { host, port, user, password, database } = parseUri(uri);
-  const sslmode = parameter(uri, 'sslmode');
-  const binding = parameter(uri, 'channel_binding');
+  const optional = {
+    PGSSLMODE: parameter(uri, 'sslmode'),
+    PGCHANNELBINDING: parameter(uri, 'channel_binding'),
+    PGAPPNAME: parameter(uri, 'application_name'),
+  };
   const bare = host.replace(/^\[|\]$/g, '');
   return {
     DATABASE_URL: uri,
@@ -58,7 +62,20 @@ function connectionVariables(uri: string): Record<string, string> {
     PGUSER: user,
     PGPASSWORD: password,
     PGDATABASE: database,
-    ...(sslmode === undefined ? {} : { PGSSLMODE: sslmode }),
-    ...(binding === undefined ? {} : { PGCHANNELBINDING: binding }),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** The URI for the input `load`, whose sessions are known by their name. */
+export function loadUri(uri: string): string {
+  return withParameters(uri, { application_name: loadName });
+}
+
+/** The variables of a command with the URI of another Postgres server than the one of this URI, each with its host. */
+export function elsewhereIn(env: Record<string, string>, uri: string): string[] {
+  const { host } = parseUri(uri);
+  return Object.entries(env).flatMap(([name, value]) => {
+    const [, other = ''] = /^(?:jdbc:)?postgres(?:ql)?:\/\/(?:[^\s/@]*@)?([\w.-]+)/i.exec(value) ?? [];
+    return other === '' || other === host ? [] : [`${name} (${other})`];
+  });
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { graceMs, pollMs } from './command.ts';
 import { variableOf } from './environment.ts';
-import { graceMs, pollMs } from './run.ts';
 
 /**
  * Ends what a rehearsal's command has left running because the main step was killed: SIGTERM, and SIGKILL after 5 seconds. Its processes

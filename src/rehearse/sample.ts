@@ -8,25 +8,26 @@ export const intervalMs = 25;
 export const blockingModes = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'] as const;
 export type Mode = (typeof blockingModes)[number];
 
-/** One client session of the database. Times are the server's, in milliseconds; without the right to see them, undefined. */
+/** The `application_name` of this action's own sessions, and of those of the input `load`. */
+export const observerName = 'database-branch-action (rehearse)';
+export const loadName = 'rehearsal-load';
+
+/** A client session of the branch that is not the action's own. */
 export interface Session {
   pid: number;
-  /** Of a parallel worker: the session that it works for. */
-  leader: number | undefined;
-  state: string | undefined;
+  isLoad: boolean;
+  /** What it runs, or has run last; undefined without the right to see it. */
   query: string | undefined;
-  queryStart: number | undefined;
-  /** When the open transaction began. */
-  transactionStart: number | undefined;
-  stateChange: number | undefined;
 }
 
-export interface HeldLock {
+/** A lock on a table that blocks others, or that a session waits for: then of any mode, and perhaps on something else than a table. */
+export interface Lock {
   pid: number;
   /** The transaction, as the server names it: unique among all that are open. */
   transaction: string;
-  relation: number;
-  mode: Mode;
+  relation: number | null;
+  mode: string;
+  granted: boolean;
 }
 
 /** What one look at the server has seen. */
@@ -34,45 +35,60 @@ export interface Sample {
   /** The server's clock, in milliseconds. */
   at: number;
   sessions: Session[];
-  locks: HeldLock[];
+  locks: Lock[];
   /** Sessions that wait for a lock, and those that they wait for. */
   waits: { pid: number; blockers: number[] }[];
 }
 
-const ms = (time: string) => `extract(epoch FROM ${time}) * 1000`;
-
 /**
- * One round trip. Sessions without a user are the server's own, such as autovacuum; a session of another role shows nothing but its
- * process to a role without `pg_monitor`, but every role sees all locks. There may be thousands of them, so they come without field names.
+ * One round trip. Sessions without a user are the server's own, such as autovacuum; those of other databases only count if they have this
+ * role. A session of another role shows nothing but its process to a role without `pg_monitor`, but every role sees all locks. There may
+ * be thousands of them, so they come without field names.
  */
 const sampleQuery = {
   name: 'sample',
   text: `
-WITH locks AS MATERIALIZED (
-  SELECT pid, virtualtransaction, relation, mode, granted FROM pg_locks
-  WHERE pid <> pg_backend_pid() AND (NOT granted OR (locktype = 'relation'
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND mode IN (${blockingModes.map((mode) => `'${mode}'`).join(', ')})))
+WITH sessions AS MATERIALIZED (
+  SELECT pid, application_name = '${loadName}' AS load, CASE WHEN state IS NOT NULL THEN query END AS query
+  FROM pg_stat_activity
+  WHERE usesysid IS NOT NULL AND application_name <> '${observerName}' AND (leader_pid IS NULL OR leader_pid = pid)
+    AND (datname = current_database() OR usename = current_user)
+), locks AS MATERIALIZED (
+  SELECT pid, virtualtransaction, relation::int8, mode, granted FROM pg_locks JOIN sessions USING (pid)
+  WHERE NOT granted OR (locktype = 'relation' AND mode IN (${blockingModes.map((mode) => `'${mode}'`).join(', ')})
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 )
-SELECT (${ms('clock_timestamp()')})::float8 AS at,
-  (SELECT coalesce(json_agg(json_build_array(pid, virtualtransaction, relation::int8, mode)), '[]') FROM locks WHERE granted) AS locks,
-  (SELECT coalesce(json_agg(json_build_object('pid', pid, 'blockers', pg_blocking_pids(pid))), '[]')
-    FROM (SELECT DISTINCT pid FROM locks WHERE NOT granted) w) AS waits,
-  (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('pid', pid, 'leader', leader_pid, 'state', state,
-      'query', CASE WHEN state IS NOT NULL THEN query END, 'queryStart', ${ms('query_start')},
-      'transactionStart', ${ms('xact_start')}, 'stateChange', ${ms('state_change')}))), '[]')
-    FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL) AS sessions`,
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
+  (SELECT coalesce(json_agg(json_build_array(pid, load, query)), '[]') FROM sessions) AS sessions,
+  (SELECT coalesce(json_agg(json_build_array(pid, virtualtransaction, relation, mode, granted)), '[]') FROM locks) AS locks,
+  (SELECT coalesce(json_agg(json_build_array(pid, pg_blocking_pids(pid))), '[]')
+    FROM (SELECT DISTINCT pid FROM locks WHERE NOT granted) w) AS waits`,
 };
 
-type SampleRow = Omit<Sample, 'locks'> & { locks: [pid: number, transaction: string, relation: number, mode: Mode][] };
+interface SampleRow {
+  at: number;
+  sessions: [pid: number, isLoad: boolean, query: string | null][];
+  locks: [pid: number, transaction: string, relation: number | null, mode: string, granted: boolean][];
+  waits: [pid: number, blockers: number[]][];
+}
 
 /** Takes one sample. */
 async function takeSample(client: Client): Promise<Sample> {
   const { rows } = await client.query<SampleRow>(sampleQuery);
   const [row] = rows;
   if (!row) throw new Error('The server returned no sample');
-  const locks = row.locks.map(([pid, transaction, relation, mode]) => ({ pid, transaction, relation, mode }));
-  return { ...row, locks };
+  return {
+    at: row.at,
+    sessions: row.sessions.map(([pid, isLoad, query]) => ({ pid, isLoad, query: query ?? undefined })),
+    locks: row.locks.map(([pid, transaction, relation, mode, granted]) => ({
+      pid,
+      transaction,
+      relation,
+      mode,
+      granted,
+    })),
+    waits: row.waits.map(([pid, blockers]) => ({ pid, blockers })),
+  };
 }
 
 /** Samples until the signal aborts, then once more. Rejects if the connection is lost. */

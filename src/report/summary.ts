@@ -1,8 +1,7 @@
-import { findingsOf, type PrunedBranch, parentOf, type Result, type SchemaDiff } from '../result.ts';
+import { type PrunedBranch, parentOf, type Result } from '../result.ts';
 import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
 import { code, factTable, folded, plain, readable, sentence, table } from '../text/markdown.ts';
-import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
 export function summarize(options: {
@@ -11,21 +10,15 @@ export function summarize(options: {
   failure: string | undefined;
   /** Duration of the step. */
   ms: number;
-  /** The URL of the action's `docs` folder, if it is known. */
-  docsUrl?: string;
 }): string {
-  const { command, result, failure, ms, docsUrl } = options;
+  const { command, result, failure, ms } = options;
   const parts = [`### Database branch: ${plain(command)}`];
   if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}. ${asList(failure)}`);
   else {
-    // A rehearsal's section says what it found, and how long the command took.
-    const done = result.rehearsal ? '' : `${sentence(result.done.replace(/\.$/, ''))}. `;
-    parts.push(`${done}The step took ${duration(ms)}.`);
+    parts.push(`${sentence(result.done.replace(/\.$/, ''))}. The step took ${duration(ms)}.`);
   }
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
-  const { rehearsal } = result;
-  if (rehearsal) parts.push(...rehearsalSection({ ...result, rehearsal }, docsUrl));
   parts.push(
     ...prunedSection(result.pruned ?? []),
     // A prune has many, and they are all alike.
@@ -45,7 +38,7 @@ function asList(failure: string): string {
 }
 
 function factsOf(result: Result): [string, string][] {
-  const { branch, connection, diff } = result;
+  const { branch, connection } = result;
   const parent = parentOf(result);
   const all: [string, string | undefined][] = [
     ['Branch', branch && code(branch.name)],
@@ -53,7 +46,7 @@ function factsOf(result: Result): [string, string][] {
     ['Parent', parent && code(parent)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
-    ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
+    ['Database', connection && code(connection.database)],
     ['Role', connection && code(connection.role)],
     ['Expires', branch && !result.deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],
     ['Comment', result.commentUrl ? `[on the pull request](${result.commentUrl})` : undefined],
@@ -61,13 +54,9 @@ function factsOf(result: Result): [string, string][] {
   return all.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
 }
 
-function databasesOf({ all, databases }: SchemaDiff): string {
-  return all ? `all (${count(databases.length, 'database')})` : code(databases[0]?.database ?? '');
-}
-
 /** What to do next. */
 function next(result: Result): string[] {
-  const { branch, connection, pruned = [], diff } = result;
+  const { branch, connection, pruned = [] } = result;
   if (connection && branch) {
     const later = result.endsWithJob
       ? 'The branch is deleted when the job ends.'
@@ -76,9 +65,6 @@ function next(result: Result): string[] {
   }
   if (pruned.some((one) => one.outcome === 'planned')) {
     return ['Nothing was deleted. **Next:** to delete these branches, remove `dry_run: true`.'];
-  }
-  if (diff && findingsOf(diff).some(({ level }) => level === 'destructive')) {
-    return ['**Next:** review the destructive changes above before they reach real data.'];
   }
   return [];
 }

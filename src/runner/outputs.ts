@@ -1,15 +1,13 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { EOL } from 'node:os';
 import * as core from '@actions/core';
-import type { RelationFacts } from '../rehearse/catalog.ts';
-import { findingsOf, type PrunedBranch, type Result } from '../result.ts';
+import type { PrunedBranch, Result } from '../result.ts';
 import type { Connection } from '../service/connection.ts';
 import { jdbcUri } from '../service/uri.ts';
 import { limits } from '../step/limits.ts';
 import { log, mask, redact } from '../step/log.ts';
 import { cutToFit } from '../text/cut.ts';
 import { messageOf } from '../text/format.ts';
-import { oneLine } from '../text/inert.ts';
 
 /** What the outputs are made of. */
 interface Step {
@@ -39,9 +37,8 @@ export function outputsOf({ command, result, consoleUrl }: Step): {
   values: Record<string, string | undefined>;
   problems: string[];
 } {
-  const { branch, connection, diff, rehearsal } = result;
+  const { branch, connection } = result;
   const jdbc = connection && jdbcUris(connection);
-  const findings = diff && findingsOf(diff);
   const pruned = result.pruned?.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }));
   const values = {
     command,
@@ -67,10 +64,6 @@ export function outputsOf({ command, result, consoleUrl }: Step): {
     auth_url: result.authUrl,
     data_api_url: result.dataApiUrl,
     operation_ids: result.operationIds && JSON.stringify(result.operationIds),
-    // A rehearsal reviews what has changed, and compares no text.
-    findings: findings && findingsOutput(findings),
-    destructive: findings && String(findings.some(({ level }) => level === 'destructive')),
-    rehearsal: rehearsal && rehearsalOutput(rehearsal),
     comment_url: result.commentUrl,
     pruned: pruned && JSON.stringify(pruned),
   };
@@ -122,52 +115,6 @@ export function exportEnvironment(result: Result): string[] {
   };
   const write = core.exportVariable;
   return writeEach({ values, file: 'GITHUB_ENV', what: 'the environment variables', write });
-}
-
-/** Locks, and rewritten tables, that the output has; and characters of a statement. */
-const inRehearsal = { most: 500, statement: 300 };
-
-/** What a rehearsal has measured. Times are in milliseconds, sizes in bytes; what is not known is null. */
-function rehearsalOutput(rehearsal: NonNullable<Result['rehearsal']>): string {
-  const { exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten } = rehearsal;
-  const facts = ({ name, rows, size }: RelationFacts) => ({ table: name, rows: rows ?? null, size });
-  return redact(
-    JSON.stringify({
-      exit_code: exitCode,
-      duration_ms: Math.round(durationMs),
-      wal_bytes: walBytes ?? null,
-      sampled_every_ms: Math.round(sampledEveryMs),
-      locks: locks.slice(0, inRehearsal.most).map((lock) => ({
-        ...facts(lock.relation),
-        mode: lock.mode,
-        blocks: lock.blocks,
-        held_ms: Math.round(lock.heldMs),
-        statement: lock.statement === undefined ? null : oneLine(lock.statement, inRehearsal.statement),
-      })),
-      rewritten: rewritten.slice(0, inRehearsal.most).map((one) => ({
-        ...facts(one.relation),
-        size_after: one.sizeAfter,
-      })),
-    }),
-  );
-}
-
-/** As many findings as fit into an output, from the most serious on. */
-function findingsOutput(findings: ReturnType<typeof findingsOf>): string {
-  const kept: string[] = [];
-  let size = '[]'.length;
-  for (const { rule, level, database, object, detail } of findings) {
-    const json = JSON.stringify({ rule, level, database, object, detail });
-    size += Buffer.byteLength(json) + ','.length;
-    if (size > limits.outputBytes) break;
-    kept.push(json);
-  }
-  if (kept.length < findings.length) {
-    log.warning(
-      `The output \`findings\` has only the first ${kept.length} of ${findings.length} findings, because an output holds at most 1 MB.`,
-    );
-  }
-  return `[${kept.join(',')}]`;
 }
 
 /** Appends to the job summary. A failure to do so is only a warning. */

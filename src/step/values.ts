@@ -3,7 +3,6 @@ import { effect, place } from '../service/anonymize.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json, parseJson } from '../text/json.ts';
-import { nearest } from '../text/nearest.ts';
 import { isLoopback } from '../text/url.ts';
 import { echo, hasKey, InvalidValue, isConnectionString, isReference, looksLikeKey } from './invalid.ts';
 
@@ -276,12 +275,6 @@ export function apiHost(raw: string): string {
   return `${url.origin}${path === '' ? defaultPath : path}`;
 }
 
-/** A rule whose findings are accepted; with `object`, only those about that object. */
-interface IgnoredRule {
-  rule: RuleName;
-  object?: string;
-}
-
 const gates = ['destructive', 'exposing', 'breaking', 'locking', 'any'] as const;
 
 /** The levels whose findings fail the step, from a list; `any` stands for all of them, `never` for none. */
@@ -292,25 +285,31 @@ export function failOn(raw: string): Level[] {
   if (unknown !== undefined || words.length === 0) {
     const list = `or a list of ${gates.join(', ')}`;
     if (unknown === 'never') throw new InvalidValue(`\`never\` alone, ${list}`, echo(raw));
-    const near = unknown === undefined ? undefined : nearest(unknown, [...gates, 'never']);
-    throw new InvalidValue(`\`never\`, ${list}${didYouMean(near)}`, echo(unknown ?? raw));
+    throw new InvalidValue(`\`never\`, ${list}`, echo(unknown ?? raw));
   }
   return words.includes('any') ? [...levels] : levels.filter((level) => words.includes(level));
 }
 
-/** Rules, each alone or with one object: `add-index, drop-column:public.users.legacy`. */
-export function ignoreRules(raw: string): IgnoredRule[] {
-  return itemsOf(raw).map((item) => {
-    const [, name = '', object] = /^([^:]*?)(?:\s*:\s*(.+))?$/s.exec(item) ?? [];
-    const rule = ruleNames.find((one) => one === name);
-    if (rule === undefined) {
-      const near = nearest(name, ruleNames);
-      const help = near === undefined ? `; the rules are ${ruleNames.join(', ')}` : didYouMean(near);
-      throw new InvalidValue(`a list of \`rule\` or \`rule:object\`${help}`, echo(item));
-    }
-    return object === undefined ? { rule } : { rule, object };
-  });
+/** A rule whose findings are accepted; with `object`, only those about that object. */
+interface IgnoredRule<T> {
+  rule: T;
+  object?: string;
 }
+
+/** Reads rules of these names, each alone or with one object: `add-index, drop-column:public.users.legacy`. */
+export const ignoreRulesOf =
+  <T extends string>(names: readonly T[]) =>
+  (raw: string): IgnoredRule<T>[] =>
+    itemsOf(raw).map((item) => {
+      const [, name = '', object] = /^([^:]*?)(?:\s*:\s*(.+))?$/s.exec(item) ?? [];
+      const rule = names.find((one) => one === name);
+      if (rule === undefined) {
+        throw new InvalidValue(`a list of \`rule\` or \`rule:object\`; the rules are ${names.join(', ')}`, echo(item));
+      }
+      return object === undefined ? { rule } : { rule, object };
+    });
+
+export const ignoreRules = ignoreRulesOf<RuleName>(ruleNames);
 
 const sizeUnits = { kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
@@ -320,10 +319,6 @@ export function size(raw: string): number {
   const bytes = Number(number) * sizeUnits[unit as keyof typeof sizeUnits];
   if (!(bytes > 0)) throw new InvalidValue('a size such as 500kB, 10MB, 1.5GB or 1TB');
   return bytes;
-}
-
-function didYouMean(near: string | undefined): string {
-  return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
 /** The name of an object may have separators within double quotes, `"a,b"`, and within parentheses, `f(integer, text)`. */

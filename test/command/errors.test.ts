@@ -137,10 +137,10 @@ describe('invalid inputs', () => {
 
 it('an input that the command does not read is a warning, because a gate may be missing', async () => {
   const run = await scene.succeeds({
-    inputs: { command: 'create', branch_name: 'no gate', fail_on: 'any', run: 'true' },
+    inputs: { command: 'create', branch_name: 'no gate', fail_on: 'any' },
   });
   expect(run.annotations.warning).toEqual([
-    '`fail_on` and `run` have no effect with `command: create`. Set `command: rehearse`, or remove the inputs.',
+    '`fail_on` has no effect with `command: create`. Set `command: diff`, or remove the input.',
   ]);
 });
 

@@ -1,10 +1,8 @@
-import { realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { startGitHub } from '../../tools/github/index.ts';
+import { client } from '../../tools/rehearse/measure.ts';
 import { untilSampled } from '../../tools/rehearse/migrations.ts';
-import type { Running } from '../../tools/runner/process.ts';
-import { ended, event, left, outputOf, rehearsing, withUsers } from '../support/rehearsals.ts';
+import { ended, event, findingsIn, outputOf, rehearsing, withUsers } from '../support/rehearsals.ts';
 
 const scene = withUsers();
 
@@ -12,40 +10,37 @@ describe('rehearse', () => {
   it('runs the command on a copy of the parent, reports what it did, and deletes the copy', async () => {
     const steps = ['BEGIN', 'ALTER TABLE users ALTER COLUMN score TYPE bigint', untilSampled, 'COMMIT'];
     const run = await ended(scene, scene.succeeds(rehearsing(steps)));
-    expect(run.outputs).toMatchObject({ command: 'rehearse', created: 'true', deleted: 'true', destructive: 'false' });
-    expect(run.outputs.branch_name).toMatch(/^rehearsal\/\d+-\d+-[\da-f]{8}$/);
-    expect(run.outputs.db_url).toBeUndefined();
-    const { exit_code, locks, rewritten } = outputOf(run);
+    expect(Object.keys(run.outputs).toSorted()).toEqual(['destructive', 'findings', 'rehearsal', 'skipped']);
+    expect(run.outputs).toMatchObject({ skipped: 'false', destructive: 'false', findings: '[]' });
+    const { exit_code, locks, rewritten, ...rest } = outputOf(run);
     expect(exit_code).toBe(0);
+    expect([rest.rows, rest.load, rest.probe, rest.then]).toEqual([[], null, null, null]);
+    expect(Object.keys(rest)).toEqual('duration_ms wal_bytes sampled_every_ms rows load probe then'.split(' '));
     expect(locks).toMatchObject([
-      { table: 'public.users', rows: 20_000, mode: 'AccessExclusiveLock', blocks: 'reads and writes' },
+      { table: 'public.users', rows: 20_000, mode: 'AccessExclusiveLock', blocks: 'reads and writes', waited_ms: 0 },
     ]);
-    expect(locks[0]?.held_ms).toEqual(expect.any(Number));
-    expect(Object.keys(outputOf(run))).toEqual(
-      'exit_code duration_ms wal_bytes sampled_every_ms locks rewritten'.split(' '),
-    );
-    expect(Object.keys(locks[0] ?? {})).toEqual('table rows size mode blocks held_ms statement'.split(' '));
-    expect(Object.keys(rewritten[0] ?? {})).toEqual('table rows size size_after'.split(' '));
+    expect(Object.keys(locks[0] ?? {})).toEqual('table rows size mode blocks held_ms waited_ms statement'.split(' '));
     expect(rewritten).toMatchObject([{ table: 'public.users', rows: 20_000 }]);
-    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'rewrite-type' }]);
-    expect(run.summary).toContain('`public.users`');
-    expect(run.summary).toContain('reads and writes');
+    expect(Object.keys(rewritten[0] ?? {})).toEqual('table rows size size_after'.split(' '));
+    expect(run.summary).toMatch(
+      /\n✅ \*\*public\.users blocked for \S+ \(reads and writes\)\*\*\n\n\| Table \| Blocked \| By \|/,
+    );
     expect(run.post?.stdout).toBe('');
     const [type] = await scene.service.query(
       'main',
       "SELECT data_type FROM information_schema.columns WHERE column_name = 'score'",
     );
     expect(type?.data_type).toBe('integer');
+    expect(run.requests.filter(({ path }) => path.includes(scene.service.main.id))).toEqual([]);
   });
 
   it('asks for a branch that expires in two hours, with the compute that the inputs name', async () => {
     const created = async (inputs: Record<string, string>) => {
-      const run = await ended(
-        scene,
-        scene.succeeds(rehearsing('test "$(pwd -P)" = "$(cd "$GITHUB_WORKSPACE" && pwd -P)"', inputs)),
-      );
+      const script = 'test "$(pwd -P)" = "$(cd "$GITHUB_WORKSPACE" && pwd -P)"';
+      const run = await ended(scene, scene.succeeds(rehearsing(script, inputs)));
       const { body } = run.requests.find(({ method, path }) => method === 'POST' && path.endsWith('/branches')) ?? {};
       const { branch, endpoints } = body as { branch: Record<string, string>; endpoints: object[] };
+      expect(branch.name).toMatch(/^rehearsal\/\d+-\d+-[\da-f]{8}$/);
       return { hours: (Date.parse(branch.expires_at ?? '') - Date.now()) / 3_600_000, endpoints };
     };
     const standard = await created({});
@@ -56,82 +51,111 @@ describe('rehearse', () => {
     expect(asked.endpoints).toMatchObject([{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 }]);
   });
 
-  it('is one line if nothing is wrong', async () => {
-    const run = await ended(scene, scene.succeeds(rehearsing(['ALTER TABLE users ADD COLUMN nick text'])));
-    expect(run.summary).toContain('✅ The migration ran in');
-    expect(run.summary).not.toContain('| Table |');
-  });
-
-  it('tells an index that was built CONCURRENTLY from one that was not', async () => {
-    const steps = ['CREATE INDEX CONCURRENTLY by_score ON users (score)'];
-    const safe = await ended(scene, scene.succeeds(rehearsing(steps, { fail_on: 'locking' })));
-    expect(safe.outputs.findings).toBe('[]');
-    expect(safe.summary).toContain('✅ The migration ran in');
-    const run = await ended(
-      scene,
-      scene.fails(rehearsing(['CREATE INDEX by_score ON users (score)'], { fail_on: 'locking' })),
+  it('says nothing of an index that was built CONCURRENTLY, and has no locking findings at all', async () => {
+    const steps = ['CREATE UNIQUE INDEX CONCURRENTLY by_score ON users (score)'];
+    const run = await ended(scene, scene.succeeds(rehearsing(steps, { fail_on: 'any', max_lock: '5s' })));
+    expect(run.outputs.findings).toBe('[]');
+    expect(run.summary).toMatch(
+      /✅ \*\*The migration ran in \S+; no blocking lock was seen \(sampled every \d+ ms\)\*\*/,
     );
-    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'add-index', object: 'public.by_score' }]);
   });
 
-  it('never reads or wakes the parent', async () => {
-    const run = await ended(scene, scene.succeeds(rehearsing(['SELECT 1'])));
-    const about = run.requests.filter(({ path }) => path.includes(scene.service.main.id));
-    expect(about).toEqual([]);
-  });
-
-  it('fails with the exit code of the command, after the report', async () => {
-    const run = await ended(scene, scene.play(rehearsing('echo "about to fail"; echo "no such table" >&2; exit 42')));
+  it('fails with the exit code of the command, of whose output only the log has anything', async () => {
+    const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
+    github.state.addPull({ number: 7 });
+    const play = rehearsing('echo "a row: 4711"; echo "no such table 4711" >&2; exit 42', { comment: 'true' });
+    const run = await ended(scene, scene.play({ ...play, env: { ...play.env, ...github.env } }));
+    await github.close();
     expect(run.code).toBe(42);
-    expect(run.message).toContain('The command failed with exit code 42 (`run`): no such table');
-    expect(outputOf(run).exit_code).toBe(42);
-    expect(run.summary).toContain('about to fail');
-    expect(run.annotations.warning.join()).toContain(
-      'The command does not seem to have connected to the rehearsal branch: it may use a URL other than `DATABASE_URL`, or have failed',
-    );
+    expect(run.message).toMatch(/^The command \(`run`\) failed with exit code 42 after \S+; the log has its output\.$/);
+    expect(run.stdout).toContain('no such table 4711');
+    const [comment] = github.state.comments;
+    expect(comment?.body).toContain('❌ **The command (`run`) failed with exit code 42');
+    for (const text of [run.summary, comment?.body, run.outputs.rehearsal]) expect(text).not.toContain('4711');
   });
 
   it('fails if a table is blocked for longer than max_lock', async () => {
-    const lock = 'LOCK TABLE users IN SHARE MODE';
-    const slow = ['BEGIN', lock, untilSampled, 'SELECT pg_sleep(1.1)', untilSampled, 'COMMIT'];
+    const slow = ['BEGIN', 'LOCK TABLE users IN SHARE MODE', untilSampled, "SELECT pg_sleep(1.1), 'a row'", 'COMMIT'];
     const run = await ended(scene, scene.fails(rehearsing(slow, { max_lock: '1s' })));
-    expect(run.message).toMatch(
-      /A lock was held for longer than 1s \(`max_lock`\): public\.users: writes blocked for \d/,
-    );
+    expect(run.message).toMatch(/^public\.users blocked for \S+ \(writes\): longer than `max_lock` \(1s\)/);
+    // Values in statements are rows.
+    expect(outputOf(run).locks[0]?.statement).toBe("SELECT pg_sleep(1.1), '…'");
+    expect(run.summary).toContain('❌ **public.users blocked for');
   });
 
-  it('fails if the review has findings that fail_on names, and knows what was renamed', async () => {
-    const steps = ['ALTER TABLE users RENAME COLUMN score TO points', 'ALTER TABLE users DROP COLUMN email'];
+  it('counts a lock that only waits, because everything queues behind it', async () => {
+    const steps = [
+      { on: 'reader', sql: 'BEGIN; SELECT FROM users LIMIT 1' },
+      { on: 'reader', sql: 'SELECT pg_sleep(1.5)', waits: false },
+      { sql: 'ALTER TABLE users ADD COLUMN nick text', waits: false },
+      { on: 'reader', sql: 'COMMIT' },
+    ];
+    const run = await ended(scene, scene.fails(rehearsing(steps, { max_lock: '1s' })));
+    expect(run.message).toMatch(/^public\.users blocked for \S+ \(reads and writes\): longer than `max_lock`/);
+    expect(outputOf(run).locks[0]?.waited_ms).toBeGreaterThan(1_000);
+    expect(run.summary).toContain('of it waiting)');
+  });
+
+  it('counts the rows, and fails for those that are gone', async () => {
+    const steps = [
+      'DELETE FROM users WHERE id > 10',
+      "UPDATE users SET email = ''",
+      "INSERT INTO users VALUES (0, '', 0)",
+    ];
     const run = await ended(scene, scene.fails(rehearsing(steps, { fail_on: 'destructive' })));
-    expect(run.message).toContain('drop-column public.users.email');
-    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'drop-column' }, { rule: 'rename-column' }]);
+    expect(outputOf(run).rows).toEqual([
+      { table: 'public.users', inserted: 1, updated: 10, deleted: 19_990, truncated: false },
+    ]);
+    expect(findingsIn(run)).toEqual(['delete-rows public.users 19,990 of about 20,000 rows']);
+    expect(run.message).toContain('delete-rows public.users (19,990 of about 20,000 rows): `fail_on`');
+    const truncate = rehearsing(['TRUNCATE users'], {
+      fail_on: 'destructive',
+      ignore_rules: 'delete-rows:public.users',
+    });
+    const accepted = await ended(scene, scene.succeeds(truncate));
+    expect(outputOf(accepted).rows).toMatchObject([{ table: 'public.users', truncated: true }]);
+    expect(accepted.summary).toContain('1 ignored finding');
   });
 
-  it('leaves small tables out of the locking findings with `ignore_below`', async () => {
-    const steps = ['CREATE INDEX by_score ON users (score)', 'ALTER TABLE users RENAME TO people'];
-    const counted = await ended(scene, scene.fails(rehearsing(steps, { fail_on: 'locking', ignore_below: '100kB' })));
-    expect(counted.message).toMatch(
-      /add-index public\.by_score \(on public\.people \(score\); 20 thousand rows, 1(\.\d)? MB\)/,
-    );
-    const run = await ended(scene, scene.succeeds(rehearsing(steps, { fail_on: 'locking', ignore_below: '10MB' })));
-    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'rename-table' }]);
-    expect(run.summary).toContain('<summary>1 finding about small tables (<code>ignore_below</code>)</summary>');
+  it('finds an invalid index, and knows what was renamed', async () => {
+    const steps = [
+      'UPDATE users SET score = 1',
+      { sql: 'CREATE UNIQUE INDEX CONCURRENTLY by_score ON users (score)', mayFail: true },
+      'ALTER TABLE users RENAME COLUMN email TO address',
+    ];
+    const run = await ended(scene, scene.succeeds(rehearsing(steps)));
+    expect(findingsIn(run)).toEqual([
+      'invalid-index public.by_score on public.users',
+      'rename-column public.users.email now public.users.address',
+    ]);
   });
 
-  it('gives the command a URI without sslmode with `ssl: omit`', async () => {
-    const script =
-      'for v in "$DATABASE_URL" "$DIRECT_URL" "$PGSSLMODE"; do case "$v" in *sslmode*|*channel_binding*|require) exit 3;; esac; done';
-    await ended(scene, scene.succeeds(rehearsing(script, { ssl: 'omit' })));
-    expect((await ended(scene, scene.play(rehearsing(script)))).code).toBe(3);
+  it('fails a gate if nothing connected, and names what leads elsewhere', async () => {
+    const play = rehearsing('echo "migrated another database"', { max_lock: '1s' });
+    const other = { PRODUCTION_URL: 'postgresql://u:p@db.example.com/shop' };
+    const run = await ended(scene, scene.fails({ ...play, env: { ...play.env, ...other }, secrets: [] }));
+    expect(run.message).toMatch(/^Nothing connected to the branch.* Make the command use `DATABASE_URL`, `DIRECT_URL`/);
+    expect(run.annotations.warning.join()).toContain('PRODUCTION_URL (db.example.com)');
+    const ungated = await ended(scene, scene.succeeds(rehearsing('true')));
+    expect(ungated.summary).toContain('⚠️ **The migration ran in');
+    expect(ungated.summary).toContain('it has just migrated that database');
+  });
+
+  it('runs `then` on the migrated copy, and fails if that does', async () => {
+    const then = `STEPS='[{"sql": "INSERT INTO added VALUES (1)"}]' ${client}`;
+    const steps = ['CREATE TABLE added (id integer PRIMARY KEY)'];
+    const fails = Object.fromEntries([['then', `${client}; exit 1`]]);
+    const run = await ended(scene, scene.succeeds(rehearsing(steps, { then, max_lock: '5s' })));
+    expect(outputOf(run).then).toEqual({ exit_code: 0 });
+    const failing = await ended(scene, scene.fails(rehearsing(steps, fails)));
+    expect(outputOf(failing).then).toEqual({ exit_code: 1 });
+    expect(failing.message).toBe('`then` failed with exit code 1; the log has its output.');
   });
 
   it('gives the command the branch and the environment of the job, but no secret of the action', async () => {
-    const play = rehearsing(
-      'env | sort; echo "port $PGPORT"; test "$DIRECT_URL" = "$DATABASE_URL"; test "$DATABASE_URL_UNPOOLED" = "$DATABASE_URL"; pwd',
-      {
-        working_directory: tmpdir(),
-      },
-    );
+    const script =
+      'env | sort; test "$DIRECT_URL" = "$DATABASE_URL"; test "$DATABASE_URL_UNPOOLED" = "$DATABASE_URL"; echo "to $PGHOST"';
+    const play = rehearsing(script);
     const env: Record<string, string> = { ...play.env, KEPT: 'yes', DATABASE_URL: 'postgresql://production' };
     const run = await ended(scene, scene.succeeds({ ...play, env }));
     const variables = new Set([...run.stdout.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name));
@@ -140,37 +164,7 @@ describe('rehearse', () => {
     ).toEqual([]);
     expect(variables).toContain('KEPT');
     expect(run.stdout).toContain('DATABASE_URL=***');
-    expect(run.stdout.split('\n')).toContain(realpathSync(tmpdir()));
-  });
-
-  it('connects directly, and never through the pooler', async () => {
-    const fault = scene.service.faults.add({
-      ...{ method: 'POST', path: /\/branches$/, times: 1 },
-      transform: (body) => JSON.parse(JSON.stringify(body).replace(/("pooler_host":"\d+)/g, '$1-pooler')) as object,
-    });
-    const run = await ended(scene, scene.succeeds(rehearsing('echo "to $PGHOST"', { timeout: '60s' })));
     expect(run.stdout).toMatch(/^to [\d.]+$/m);
-    fault.remove();
-  });
-
-  it('says so if the command waits for itself', async () => {
-    const play = rehearsing([
-      'BEGIN',
-      'ALTER TABLE users ADD COLUMN a text',
-      { on: 'b', sql: 'CREATE INDEX by_email ON users (email)' },
-    ]);
-    const endWaits = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-    const cancel = {
-      // No signal is sent. The command would wait forever.
-      at: async ({ line }: Running) => {
-        await line(/The command is blocking itself/);
-        await scene.service.query(left(scene)[0]?.id ?? '', endWaits);
-      },
-      signals: [],
-    };
-    const run = await ended(scene, scene.play({ ...play, cancel }));
-    expect(run.code).toBe(1);
-    expect(run.message).toContain('The command blocked itself: `CREATE INDEX by_email');
   });
 
   it('rehearses on masked rows with `require: masked`, and not at all if masking fails', async () => {
@@ -187,38 +181,78 @@ describe('rehearse', () => {
     expect(outputOf(run).exit_code).toBe(0);
     const unfit = rehearsing('echo "it runs"', { ...required, masking_rules: rules('nothing') });
     const failed = await ended(scene, scene.fails(unfit));
-    expect(failed.message).toMatch(/Masking branch .* failed .* Deleted branch .*, because `require: masked` is set\./);
+    expect(failed.message).toMatch(/[Mm]asking branch .* failed/);
     expect(failed.stdout).not.toContain('it runs');
   });
 
-  it('reports a folder that does not exist, and a missing command, before the first request', async () => {
-    const run = await scene.fails({ event, inputs: { command: 'rehearse', working_directory: 'nowhere' } });
-    expect(run.message).toContain('run is required');
-    expect(run.message).toContain('working_directory: "nowhere" is invalid; expected an existing folder');
+  it('reports every invalid input before the first request', async () => {
+    const inputs = { fail_on: 'locking', database: '*', min_cu: '4', max_cu: '1' };
+    const run = await scene.fails({ event, action: 'rehearse', inputs });
+    expect(run.message.split('\n')).toEqual([
+      '4 invalid inputs:',
+      '- run is required, but it is empty. Set it to the command that runs the migration',
+      expect.stringMatching(/^- fail_on: "locking" is invalid; .*set `max_lock` instead of `locking`/),
+      expect.stringContaining('min_cu (4)'),
+      expect.stringContaining('database: "*"'),
+    ]);
     expect(run.calls).toEqual([]);
   });
 });
 
-describe('the comment', () => {
-  it('of a command that fails with much output is cut at its limit, and points to the summary', async () => {
-    const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
-    try {
-      github.state.addPull({ number: 7 });
-      const loud = 'for n in $(seq 30); do head -c 15000 /dev/zero | tr "\\0" x; echo; done; exit 3';
-      const play = rehearsing(loud, { comment: 'true' });
-      const run = await ended(scene, scene.play({ ...play, env: { ...play.env, ...github.env } }));
-      expect(run.code).toBe(3);
-      const [comment, ...others] = github.state.comments;
-      expect(others).toEqual([]);
-      const body = comment?.body ?? '';
-      expect(body.length).toBeGreaterThan(10_000);
-      expect([...body].length).toBeLessThanOrEqual(65_536);
-      expect(body.match(/<details>/g)?.length).toBe(body.match(/<\/details>/g)?.length);
-      expect(body).toMatch(/❌ \*\*Exit code 3\*\*/);
-      expect(body).toMatch(/\n_[^\n]*summary[^\n]*_\s*$/);
-      expect(run.summary).toContain('x'.repeat(15_000));
-    } finally {
-      await github.close();
-    }
+describe('rehearse with `load`', () => {
+  /** Reads and writes users until it is ended. */
+  const traffic = `STEPS='${JSON.stringify(Array.from({ length: 800 }, () => ({ sql: 'UPDATE users SET score = 1 WHERE id = 7; SELECT pg_sleep(0.01)' })))}' ${client}`;
+
+  it('measures how long its sessions wait for the migration', async () => {
+    const steps = ['BEGIN', 'ALTER TABLE users ADD COLUMN nick text', 'SELECT pg_sleep(1.2)', 'COMMIT'];
+    const run = await ended(scene, scene.fails(rehearsing(steps, { load: traffic, max_lock: '1s' })));
+    expect(outputOf(run).load).toMatchObject({
+      connected: true,
+      overlapped: true,
+      table: 'public.users',
+      deadlocks: 0,
+    });
+    expect(outputOf(run).load?.waited_ms).toBeGreaterThan(1_000);
+    expect(run.message).toMatch(/A session of the load waited \S+ for public\.users: longer than `max_lock`/);
+    expect(run.summary).toContain('**Under load**: its sessions waited up to');
+  });
+
+  it('fails a gate if the load fails', async () => {
+    const run = await ended(scene, scene.fails(rehearsing(['SELECT 1'], { load: 'exit 3', max_lock: '1s' })));
+    expect(run.message).toContain('The load never connected to the branch.');
+  });
+});
+
+describe('rehearse with `probe_locks`', () => {
+  const probe = { probe_locks: 'true', max_lock: '20s' };
+  const slow = [untilSampled, 'COMMIT'];
+
+  it('tells after how long the command gives up', async () => {
+    const steps = ["SET lock_timeout = '1s'", 'BEGIN', 'ALTER TABLE users ADD COLUMN nick text', ...slow];
+    const run = await ended(scene, scene.succeeds(rehearsing(steps, probe)));
+    expect(outputOf(run).probe?.outcome).toBe('gave up');
+    expect(outputOf(run).probe?.gives_up_ms).toBeGreaterThan(500);
+    expect(run.summary).toMatch(/\*\*If a table is being read\*\*, the command gives up after \S+/);
+  });
+
+  it('tells that it gets through in another attempt', async () => {
+    const steps = [
+      "SET lock_timeout = '1s'",
+      { sql: 'ALTER TABLE users ADD COLUMN nick text', mayFail: true },
+      'SELECT pg_sleep(0.5)',
+      'BEGIN',
+      'ALTER TABLE users ADD COLUMN IF NOT EXISTS nick text',
+      ...slow,
+    ];
+    const run = await ended(scene, scene.succeeds(rehearsing(steps, probe)));
+    expect(outputOf(run).probe?.outcome).toBe('got through');
+    expect(run.summary).toContain('it retries, and gets through once the reader has gone');
+  });
+
+  it('fails if it waits without limit', async () => {
+    const steps = ['BEGIN', 'ALTER TABLE users ADD COLUMN nick text', ...slow];
+    const run = await ended(scene, scene.fails(rehearsing(steps, probe)));
+    expect(outputOf(run).probe).toEqual({ outcome: 'waits', gives_up_ms: null });
+    expect(run.message).toContain('waits without limit for a table that is being read');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { runCommand } from '../../src/rehearse/run.ts';
+import { runCommand } from '../../src/rehearse/command.ts';
 
 /** Longer than any test may take: what waits for it never ends. */
 const neverMs = 3_600_000;
@@ -15,9 +15,7 @@ async function run(
   const lines: string[] = [];
   const { signal = new AbortController().signal, graceMs } = options;
   const ended = await runCommand({
-    script,
-    folder: tmpdir(),
-    env: { PATH: process.env.PATH ?? '' },
+    command: { script, folder: tmpdir(), env: { PATH: process.env.PATH ?? '' } },
     signal,
     ...(graceMs !== undefined && { graceMs }),
     onLine(line) {
@@ -119,6 +117,10 @@ it('does not wait for a child that has left the process group', async () => {
 
 it('says why a command cannot be started', async () => {
   const folder = '/no/such/folder';
-  const starting = runCommand({ script: 'true', folder, env: {}, onLine() {}, signal: new AbortController().signal });
-  await expect(starting).rejects.toThrow('Could not start the command (`run`)');
+  const starting = runCommand({
+    command: { script: 'true', folder, env: {} },
+    onLine() {},
+    signal: new AbortController().signal,
+  });
+  await expect(starting).rejects.toThrow('Could not start the command');
 });

@@ -24,7 +24,7 @@ it('every input is there, with its default', () => {
     database role suspend_timeout min_cu max_cu preserve_under_name masking_rules ssl=require prisma=false
     get_auth_url=false get_data_api_url=false export_env=false check_connection=false ephemeral=false
     fail_on=never ignore_rules closed_for older_than unused_for
-    branch_pattern exclude_pattern run max_lock max_duration ignore_below require=any dry_run=false
+    branch_pattern exclude_pattern run load then probe_locks=false max_lock max_duration ignore_below require=any dry_run=false
     resource resource_id verb body method path on_missing_key=fail wait=true timeout=10m comment=false
     summary=true`);
   const now = inputs.map(([name, standard]) => (standard === '' ? name : `${name}=${standard}`));

@@ -18,9 +18,10 @@ export function rehearsing(what: (string | Step)[] | string, inputs: Record<stri
   const steps = typeof what === 'string' ? [] : what.map((one) => (typeof one === 'string' ? { sql: one } : one));
   return {
     event,
+    action: 'rehearse',
     post: true,
     env: { STEPS: JSON.stringify(steps) },
-    inputs: { command: 'rehearse', run: typeof what === 'string' ? what : client, ...inputs },
+    inputs: { run: typeof what === 'string' ? what : client, ...inputs },
   };
 }
 
@@ -37,7 +38,15 @@ export async function ended(scene: Scenario, run: Promise<Played>): Promise<Play
 
 interface Output {
   exit_code: number;
-  locks: { table: string; rows: number; mode: string; blocks: string; held_ms: number; statement: string }[];
-  rewritten: { table: string; rows: number; size: number; size_after: number }[];
+  locks: { table: string; mode: string; held_ms: number; waited_ms: number; statement: string }[];
+  rewritten: object[];
+  rows: object[];
+  load: { deadlocks: number; waited_ms: number; table: string; overlapped: boolean } | null;
+  probe: { outcome: string; gives_up_ms: number | null } | null;
+  then: { exit_code: number } | null;
 }
 export const outputOf = ({ outputs }: Played) => JSON.parse(outputs.rehearsal ?? '') as Output;
+export const findingsIn = ({ outputs }: Played) =>
+  (JSON.parse(outputs.findings ?? '[]') as { rule: string; object: string; detail: string }[]).map(
+    ({ rule, object, detail }) => `${rule} ${object} ${detail}`.trim(),
+  );

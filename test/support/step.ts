@@ -88,7 +88,6 @@ export function step(options: Options): Step {
       mask: (value) => void masked.push(value),
       ...recorder,
       record: recorder.progress,
-      saveForPostStep: (branch) => void saved.push(branch),
       ...(options.connectGitHub ? { connectGitHub: options.connectGitHub } : {}),
     },
     calls: () => sent.map(Account.route).filter((call) => !/^GET \/operations/.test(call)),

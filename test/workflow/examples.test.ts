@@ -106,7 +106,7 @@ const firstEvents: Record<string, (type: string) => events.GitHubEvent> = {
 };
 
 /** Without a database, nothing can be rehearsed: `recipes/rehearse.test.ts` plays these with one. */
-const withoutDatabase = [...workflows].filter(([, text]) => !/^\s+command: rehearse$/m.test(text));
+const withoutDatabase = [...workflows].filter(([, text]) => !/^\s+(- )?uses: .*\/rehearse@/m.test(text));
 
 describe.each(withoutDatabase)('%s', (name, text) => {
   const file = readWorkflow(text);
@@ -426,44 +426,5 @@ describe('nightly-drift-check.yml', () => {
     const played = await driftAfter('CREATE TABLE more (a text)');
     expect(results(played)).toEqual(['drift: success']);
     expect(job(played, 'drift').steps[2]).toMatchObject({ name: 'Report another change', outcome: 'success' });
-  });
-});
-
-describe('rehearse-release.yml', () => {
-  const name = 'rehearse-release.yml';
-  const release = (sql: string) => {
-    const ran: string[] = [];
-    const branch = 'rehearsal/v2-1658821493-1';
-    const played = play(name, {
-      event: events.push({ ref: 'refs/tags/v2' }),
-      secrets: { NEON_API_KEY: service.apiKey, DATABASE_URL: 'postgresql://production' },
-      script: (step) => {
-        ran.push(step.name);
-        if (step.name === 'Migrate the copy') {
-          expect(step.env.DATABASE_URL).toBe(service.uri(branch));
-          service.setSchema(branch, sql);
-        }
-      },
-    });
-    return played.then((done) => ({ done, ran }));
-  };
-
-  beforeAll(() => service.setSchema('main', 'CREATE TABLE public.a (x integer);\n'));
-  afterAll(() => service.setSchema('main', ''));
-
-  it('releases if the rehearsal finds nothing, and leaves no branch', async () => {
-    const { done, ran } = await release('CREATE TABLE public.a (x integer, y integer);\n');
-    expect(results(done)).toEqual(['rehearse: success', 'release: success']);
-    expect(ran).toEqual(expect.arrayContaining(['Migrate the copy', 'Test the release on the copy', './deploy.sh']));
-    expect(previews()).toEqual([]);
-  });
-
-  it('releases nothing if a migration would lock a table', async () => {
-    const { done, ran } = await release(
-      'CREATE TABLE public.a (x integer);\nCREATE INDEX i ON public.a USING btree (x);\n',
-    );
-    expect(results(done)).toEqual(['rehearse: failure', 'release: skipped']);
-    expect(ran).not.toContain('Migrate production');
-    expect(previews()).toEqual([]);
   });
 });

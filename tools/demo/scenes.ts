@@ -139,8 +139,8 @@ export async function rehearseMigration(demo: Demo): Promise<void> {
   const event = pullRequest({ ...PULL, action: 'synchronize' });
   const rehearse = async (statements: string[], options: { fails: boolean }) => {
     const env = { STEPS: JSON.stringify(statements.map((sql) => ({ sql }))) };
-    const inputs = { command: 'rehearse', run: client, max_lock: '1s' };
-    const run = await demo.step({ event, inputs, env, ...options });
+    const inputs = { run: client, max_lock: '1s' };
+    const run = await demo.step({ action: 'rehearse', event, inputs, env, ...options });
     return JSON.parse(run.outputs.rehearsal ?? '{}') as { locks: { table: string; blocks: string; held_ms: number }[] };
   };
   const slow = await rehearse(['BEGIN', add, fill, fill, 'COMMIT'], { fails: true });

@@ -52,7 +52,7 @@ async function takePictures(): Promise<Picture[]> {
     env: Record<string, string> = {},
   ) => {
     const { command = '', ...others } = inputs;
-    const action = actionNames.find((name) => name === command && name === 'diff');
+    const action = actionNames.find((name) => name === command && (name === 'diff' || name === 'rehearse'));
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
     const finished = await runAction({
       ...(action ? { action, inputs: { ...access, ...others } } : { inputs: { ...access, ...inputs } }),
@@ -96,7 +96,7 @@ async function takePictures(): Promise<Picture[]> {
     return [
       { name: 'summary-prune', heading: 'prune summary', markdown: pruned.summary },
       { name: 'comment', heading: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.branch },
-      { name: 'summary-rehearse', heading: 'rehearse summary', markdown: upToReview(rehearsed.summary) },
+      { name: 'summary-rehearse', heading: 'rehearse summary', markdown: rehearsed.summary },
       {
         name: 'comment-diff',
         heading: '<b>github-actions</b> <i>bot</i> commented',
@@ -109,11 +109,6 @@ async function takePictures(): Promise<Picture[]> {
     await service.stop();
     await github.close();
   }
-}
-
-/** What a rehearsal has measured. The schema review below it has a picture of its own. */
-function upToReview(summary: string): string {
-  return summary.replace(/\n> \[!WARNING\][\s\S]*$/, '');
 }
 
 /** A migration that blocks a table while it fills a column of all its rows. */
@@ -130,8 +125,8 @@ function rehearse(
     'COMMIT',
     'CREATE INDEX orders_customer ON orders (customer)',
   ];
-  const inputs = { command: 'rehearse', run: client };
-  return run(inputs, undefined, { STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) });
+  const env = { STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) };
+  return run({ command: 'rehearse', run: client }, undefined, env);
 }
 
 /** A branch of this repository that is so many days old. */

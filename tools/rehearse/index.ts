@@ -37,9 +37,9 @@ console.log(`\n${total - failed} of ${total} kinds are measured as the server's 
 process.exitCode = failed > 0 ? 1 : 0;
 
 function report(name: string, result: Measured): void {
-  const { comparisons, rehearsal } = result;
+  const { comparisons, observed } = result;
   const problems = [...result.problems, ...result.inaccuracies];
-  const every = `every ${rehearsal.sampledEveryMs.toFixed(0)} ms`;
+  const every = `every ${observed.sampledEveryMs.toFixed(0)} ms`;
   for (const { table, expected, truthMs, found, errorMs } of comparisons) {
     const measured = found ? `${found.heldMs.toFixed(0)} ms` : 'not seen';
     console.log(

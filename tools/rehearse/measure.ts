@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { type Clock, deadlineIn, systemClock } from '../../src/http/clock.ts';
-import { environmentFor } from '../../src/rehearse/environment.ts';
+import type { Command } from '../../src/rehearse/command.ts';
+import { environmentFor, loadUri } from '../../src/rehearse/environment.ts';
 import type { LockFound } from '../../src/rehearse/locks.ts';
-import { observe, type Rehearsal } from '../../src/rehearse/observe.ts';
+import { type Observed, observe } from '../../src/rehearse/observe.ts';
+import { type Probe, probeLocks } from '../../src/rehearse/probe.ts';
 import { compileCache } from '../files.ts';
 import type { Expected, Migration } from './migrations.ts';
 import type { LoggedPostgres, LoggedStatement } from './postgres.ts';
@@ -20,7 +22,9 @@ export interface Comparison {
 }
 
 export interface Measured {
-  rehearsal: Rehearsal;
+  observed: Observed;
+  /** The last lines that the command has written. */
+  output: string[];
   comparisons: Comparison[];
   /** What is not as it should be, as sentences. */
   problems: string[];
@@ -33,46 +37,55 @@ function allowedMs(truthMs: number, gapMs: number): number {
   return Math.max(truthMs * 0.1, gapMs + 10);
 }
 
-/** Runs commands against a database with the action's own code. */
-export function rehearseCommand(options: {
+interface Options {
   uri: string;
   script: string;
+  /** Of a command that runs beside it. */
+  load?: string;
   env?: NodeJS.ProcessEnv;
   signal?: AbortSignal;
   /** When the command is stopped, as `max_duration` does it; never by default. */
   stop?: () => Promise<unknown>;
   onLine?: (line: string) => void;
-  onSelfWait?: () => void;
-}): ReturnType<typeof observe> {
-  const {
-    uri,
-    script,
-    env = {},
-    signal = new AbortController().signal,
-    stop,
-    onLine = () => {},
-    onSelfWait = () => {},
-  } = options;
+}
+
+/** Runs commands against a database with the action's own code. */
+export function rehearseCommand(options: Options): ReturnType<typeof observe> {
+  const { script, load, uri } = options;
   return observe({
-    uri,
+    ...optionsFor(options),
+    command: commandOf(options, script, uri),
+    load: load === undefined ? undefined : commandOf(options, load, loadUri(uri)),
+  });
+}
+
+/** What the command does while a session reads these tables. */
+export function probeCommand(options: Options & { tables: string[] }): Promise<Probe> {
+  return probeLocks({
+    ...optionsFor(options),
+    command: commandOf(options, options.script, options.uri),
+    tables: options.tables,
+  });
+}
+
+function commandOf({ env = {} }: Options, script: string, uri: string): Command {
+  const all = { ...process.env, ...env };
+  return {
     script,
     folder: process.cwd(),
-    env: environmentFor({
-      env: { ...process.env, ...env },
-      uri,
-      id: 'measured',
-      apiKey: undefined,
-      gitHubToken: undefined,
-    }),
+    env: environmentFor({ env: all, uri, id: 'measured', apiKey: undefined, gitHubToken: undefined }),
+  };
+}
+
+function optionsFor({ uri, signal = new AbortController().signal, stop, onLine = () => {} }: Options) {
+  return {
+    uri,
     deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal, clock: systemClock }),
     clock: stop ? stoppingClock(stop) : systemClock,
-    limit: { ms: limitMs, by: 'max_duration' },
-    maxLockMs: undefined,
+    limit: { ms: limitMs, by: 'max_duration' as const },
     onLine,
     onInfo: () => {},
-    onStart: () => {},
-    onSelfWait,
-  });
+  };
 }
 
 /** Longer than any rehearsal takes. */
@@ -88,10 +101,6 @@ function stoppingClock(stop: () => Promise<unknown>): Clock {
 
 /** The command that runs steps; see `client.ts`. */
 export const client = `env NODE_NO_WARNINGS=1 NODE_COMPILE_CACHE='${compileCache}' '${process.execPath}' '${join(import.meta.dirname, 'client.ts')}'`;
-
-/** A migration that waits for itself goes on once that has been noticed. */
-const endWaits = `
-  SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /** Measures as `measure` does, with a sampler whose round trips take `ms` milliseconds longer. */
 export async function measureFromAfar(options: Parameters<typeof measure>[0] & { ms: number }): Promise<Measured> {
@@ -117,25 +126,24 @@ export async function measure(options: {
   await postgres.query('postgres', `CREATE DATABASE rehearsal TEMPLATE ${template} STRATEGY file_copy OWNER app`);
   if (migration.before) await postgres.query('rehearsal', migration.before);
   await postgres.statements();
-  const { rehearsal } = await rehearseCommand({
+  const output: string[] = [];
+  const { observed } = await rehearseCommand({
     uri: postgres.uri('rehearsal', { role, port }),
-    script,
+    ...{ script, onLine: (line) => output.push(line) },
     env: {
       STEPS: JSON.stringify(migration.steps.map((step) => (typeof step === 'string' ? { sql: step } : step))),
       // The sampler may have a delay in between, and another role; the migration is run as ever.
       REAL_URL: postgres.uri('rehearsal'),
     },
-    onSelfWait: () => void postgres.query('rehearsal', endWaits),
   });
   const logged = await postgres.statements();
   const comparisons = Object.entries(migration.locks).map(([table, expected]) =>
-    compare({ table, expected, logged, rehearsal, migration }),
+    compare({ table, expected, logged, observed, migration }),
   );
   return {
-    rehearsal,
-    comparisons,
-    problems: problemsIn({ migration, rehearsal, comparisons }),
-    inaccuracies: inaccuraciesIn({ rehearsal, comparisons }),
+    ...{ observed, output, comparisons },
+    problems: problemsIn({ migration, observed, output, comparisons }),
+    inaccuracies: inaccuraciesIn({ observed, comparisons }),
   };
 }
 
@@ -143,10 +151,10 @@ function compare(options: {
   table: string;
   expected: Expected;
   logged: LoggedStatement[];
-  rehearsal: Rehearsal;
+  observed: Observed;
   migration: Migration;
 }): Comparison {
-  const { table, expected, logged, rehearsal, migration } = options;
+  const { table, expected, logged, observed, migration } = options;
   const { from, to } = expected;
   // What failed has no duration in the log; the transaction then ends a little later, with the connection.
   const takers = logged.filter(({ sql }) => sql.startsWith(from));
@@ -158,58 +166,61 @@ function compare(options: {
     return (release?.end ?? Number.NaN) - taker.start;
   });
   const truthMs = Math.max(...truths);
-  const found = rehearsal.locks.find(({ relation, mode }) => relation.name === table && mode === expected.mode);
+  const found = observed.locks.find((one) => one.table === table && one.mode === expected.mode);
   const errorMs = migration.fails ? 0 : (found?.heldMs ?? truthMs) - truthMs;
   return { table, expected, truthMs, found, errorMs };
 }
 
-function problemsIn(options: { migration: Migration; rehearsal: Rehearsal; comparisons: Comparison[] }): string[] {
-  const { migration, rehearsal, comparisons } = options;
-  const { longestGapMs } = rehearsal;
+function problemsIn(options: {
+  migration: Migration;
+  observed: Observed;
+  output: string[];
+  comparisons: Comparison[];
+}): string[] {
+  const { migration, observed, output, comparisons } = options;
+  const { longestGapMs } = observed;
   const problems: string[] = [];
-  if (rehearsal.exitCode !== (migration.fails ? 1 : 0)) {
-    problems.push(`exit code ${rehearsal.exitCode}: ${rehearsal.output.join(' ')}`);
+  if (observed.exitCode !== (migration.fails ? 1 : 0)) {
+    problems.push(`exit code ${observed.exitCode}: ${output.slice(-20).join(' ')}`);
   }
   for (const { table, expected, truthMs, found } of comparisons) {
     if (!migration.fails && Number.isNaN(truthMs)) problems.push(`${table}: the log has no such statement`);
-    const isKnown = expected.deletesFiles && rehearsal.unseen.some(({ relation }) => relation.name === table);
-    if (!found && !isKnown && (truthMs > longestGapMs || migration.fails))
+    if (!found && (truthMs > longestGapMs || migration.fails) && !expected.deletesFiles)
       problems.push(`${table}: ${expected.mode} not seen (${truthMs.toFixed(0)} ms)`);
-    if (found && truthMs > longestGapMs) {
+    if (found && truthMs > 2 * longestGapMs) {
       const named = expected.names ?? expected.from;
-      const said = [found.statement, found.longest?.statement].filter(Boolean).join(' | ');
-      if (!said.includes(named)) problems.push(`${table}: names ${said || 'no statement'}, not ${named}`);
+      if (!found.statement?.includes(named)) problems.push(`${table}: names ${found.statement}, not ${named}`);
     }
   }
   const expectedTables = Object.keys(migration.locks);
-  for (const { relation, mode } of rehearsal.locks) {
-    if (!expectedTables.includes(relation.name)) problems.push(`${relation.name}: ${mode}, though it is not locked`);
-    else if (strength(mode) > strength(migration.locks[relation.name]?.mode ?? ''))
-      problems.push(`${relation.name}: ${mode} is too strong`);
+  for (const { table, mode } of observed.locks) {
+    if (!expectedTables.includes(table)) problems.push(`${table}: ${mode}, though it is not locked`);
+    else if (strength(mode) > strength(migration.locks[table]?.mode ?? ''))
+      problems.push(`${table}: ${mode} is too strong`);
   }
-  for (const { relation, what } of rehearsal.unseen) {
-    if (!expectedTables.includes(relation.name)) problems.push(`${relation.name}: ${what}, though it is not locked`);
+  const named = (list: string[]) => list.toSorted().join(', ');
+  const told = {
+    rewritten: [observed.rewritten.map(({ table }) => table), migration.rewritten ?? []],
+    truncated: [observed.rows.flatMap(({ table, truncated }) => (truncated ? table : [])), migration.truncated ?? []],
+    lost: [
+      observed.losses.map(
+        ({ table, lost = 0, of = 0 }) => `${table}${lost > of * 0.9 ? '' : ` only ${lost} of ${of}`}`,
+      ),
+      migration.lost ?? [],
+    ],
+    invalid: [observed.invalidIndexes.map(({ index }) => index), migration.invalid ?? []],
+  };
+  for (const [what, [is = [], wanted = []]] of Object.entries(told)) {
+    if (named(is) !== named(wanted))
+      problems.push(`${what}: ${named(is) || 'nothing'}, not ${named(wanted) || 'nothing'}`);
   }
-  for (const [field, wanted] of [
-    ['rewritten', migration.rewritten ?? []],
-    ['resized', migration.resized],
-  ] as const) {
-    const names = rehearsal[field]
-      .map(({ relation }) => relation.name)
-      .sort()
-      .join(', ');
-    if (wanted && names !== [...wanted].sort().join(', ')) problems.push(`${field}: ${names || 'nothing'}`);
-  }
-  const waits = rehearsal.selfWaits.length > 0;
-  if (waits !== (migration.waitsForItself ?? false))
-    problems.push(waits ? 'waits for itself' : 'does not say that it waits for itself');
-  return problems.concat(rehearsal.gaps);
+  return problems.concat(observed.gaps);
 }
 
-function inaccuraciesIn(options: { rehearsal: Rehearsal; comparisons: Comparison[] }): string[] {
-  const { rehearsal, comparisons } = options;
+function inaccuraciesIn(options: { observed: Observed; comparisons: Comparison[] }): string[] {
+  const { observed, comparisons } = options;
   return comparisons.flatMap(({ table, expected, truthMs, found, errorMs }) => {
-    const allowed = allowedMs(truthMs, rehearsal.longestGapMs);
+    const allowed = allowedMs(truthMs, observed.longestGapMs);
     const isOff = found && Math.abs(errorMs) > allowed && !(expected.deletesFiles && errorMs < 0);
     if (!isOff) return [];
     return `${table}: ${found.heldMs.toFixed(0)} ms instead of ${truthMs.toFixed(0)} ms (±${allowed.toFixed(0)})`;

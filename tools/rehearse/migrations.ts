@@ -18,7 +18,7 @@ export interface Expected {
   to?: string;
   /**
    * Whether it deletes files, which the server does after it has released its locks: a lock may have been held for less time than the log
-   * says, too briefly to be sampled. The report must list it in any case.
+   * says, too briefly to be sampled.
    */
   deletesFiles?: boolean;
   /** A statement that the report must name, if it is not the one that takes it. */
@@ -34,9 +34,12 @@ export interface Migration {
   /** What is locked so that it blocks others. Tables that are not named are not locked. */
   locks: Record<string, Expected>;
   rewritten?: string[];
-  resized?: string[];
+  truncated?: string[];
+  /** Tables that have lost most of their rows. */
+  lost?: string[];
+  /** Indexes that are invalid. */
+  invalid?: string[];
   fails?: boolean;
-  waitsForItself?: boolean;
 }
 
 /** The tables of every migration; `rows` in the larger ones. */
@@ -192,7 +195,8 @@ export const migrations: Migration[] = [
     name: 'truncate',
     steps: ['TRUNCATE orders'],
     locks: { 'public.orders': { ...alone(all, 'TRUNCATE'), deletesFiles: true } },
-    rewritten: ['public.orders'],
+    truncated: ['public.orders'],
+    lost: ['public.orders'],
   },
   {
     name: 'attach partition',
@@ -227,7 +231,12 @@ export const migrations: Migration[] = [
     rewritten: ['public.users'],
   },
   { name: 'reindex', steps: ['REINDEX TABLE users'], locks: { 'public.users': alone(all, 'REINDEX') } },
-  { name: 'reindex concurrently', steps: ['REINDEX TABLE CONCURRENTLY users'], locks: {} },
+  {
+    name: 'reindex concurrently',
+    steps: ['REINDEX TABLE CONCURRENTLY users'],
+    // An old index is locked for a moment when it goes.
+    locks: { 'public.users': { ...alone(all, 'REINDEX'), deletesFiles: true } },
+  },
   {
     name: 'refresh materialized view',
     steps: ['REFRESH MATERIALIZED VIEW totals'],
@@ -254,7 +263,6 @@ export const migrations: Migration[] = [
     name: 'update in batches',
     steps: Array.from({ length: 8 }, (_, batch) => `UPDATE users SET score = score + 1 WHERE id % 8 = ${batch}`),
     locks: {},
-    resized: ['public.users'],
   },
   {
     name: 'all in one transaction',
@@ -266,7 +274,6 @@ export const migrations: Migration[] = [
       'COMMIT',
     ],
     locks: { 'public.users': { mode: all, from: 'ALTER TABLE users ADD', to: 'COMMIT', names: 'UPDATE' } },
-    resized: ['public.users'],
   },
   {
     name: 'the same in many transactions',
@@ -281,7 +288,6 @@ export const migrations: Migration[] = [
       'ALTER TABLE users ALTER COLUMN name SET NOT NULL',
     ],
     locks: { 'public.users': alone(all, 'ALTER TABLE users A') },
-    resized: ['public.users'],
   },
   {
     name: 'writes blocked for long, reads at the end',
@@ -318,23 +324,27 @@ export const migrations: Migration[] = [
     fails: true,
   },
   {
-    name: 'one that waits for itself',
-    steps: [
-      'BEGIN',
-      'ALTER TABLE orders ADD COLUMN a text',
-      // Ended as soon as it has been noticed; see `measure`.
-      { on: 'b', sql: "SET lock_timeout = '60s'" },
-      { on: 'b', sql: 'CREATE INDEX orders_total ON orders (total)', mayFail: true },
-      'COMMIT',
-    ],
-    locks: { 'public.orders': { mode: all, from: 'ALTER', to: 'COMMIT' } },
-    waitsForItself: true,
+    name: 'truncate, and fill again',
+    steps: ["BEGIN; TRUNCATE orders; INSERT INTO orders VALUES (1, 1, 1, 'new'); COMMIT"],
+    locks: { 'public.orders': { ...alone(all, 'BEGIN'), deletesFiles: true } },
+    rewritten: ['public.orders'],
+    truncated: ['public.orders'],
+    lost: ['public.orders'],
+  },
+  { name: 'delete most rows', steps: ['DELETE FROM orders WHERE id > 10'], locks: {}, lost: ['public.orders'] },
+  { name: 'a DELETE that is rolled back', steps: ['BEGIN', 'DELETE FROM orders', 'ROLLBACK'], locks: {} },
+  { name: 'update all rows', steps: ['UPDATE orders SET total = 0'], locks: {} },
+  {
+    name: 'an index that fails',
+    steps: [{ sql: 'CREATE UNIQUE INDEX CONCURRENTLY orders_total ON orders (total)', mayFail: true }],
+    locks: {},
+    invalid: ['public.orders_total'],
   },
   {
     name: 'a lock timeout, and another attempt',
     steps: [
-      { on: 'b', sql: 'BEGIN; SELECT count(*) FROM users' },
-      "SET lock_timeout = '300ms'",
+      { on: 'b', sql: 'BEGIN; SELECT FROM users LIMIT 1' },
+      "SET lock_timeout = '100ms'",
       { sql: 'ALTER TABLE users ADD COLUMN a text', mayFail: true },
       { on: 'b', sql: 'COMMIT' },
       'BEGIN',
@@ -345,6 +355,17 @@ export const migrations: Migration[] = [
     locks: {
       'public.users': { mode: all, from: 'ALTER TABLE users ADD COLUMN b', to: 'COMMIT', names: 'SELECT pg_sleep' },
     },
+  },
+  {
+    name: 'a lock that waits for a reader',
+    steps: [
+      { on: 'b', sql: 'BEGIN; SELECT FROM users LIMIT 1' },
+      { on: 'b', sql: 'SELECT pg_sleep(0.5)', waits: false },
+      { on: 'c', sql: 'BEGIN; LOCK TABLE orders IN SHARE MODE; SELECT pg_sleep(0.1); COMMIT' },
+      { sql: 'ALTER TABLE users ADD COLUMN a text', waits: false },
+      { on: 'b', sql: 'COMMIT' },
+    ],
+    locks: { 'public.users': alone(all, 'ALTER'), 'public.orders': alone('ShareLock', 'BEGIN; LOCK') },
   },
   {
     name: 'two connections at once',

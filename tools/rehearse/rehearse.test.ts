@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { client, measure, measureFromAfar, rehearseCommand } from './measure.ts';
+import { client, measure, measureFromAfar, probeCommand, rehearseCommand } from './measure.ts';
 import { named, tables, untilSampled } from './migrations.ts';
 import { LoggedPostgres } from './postgres.ts';
 
@@ -20,6 +20,8 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 const template = 'template_small';
+/** How often the outage is rehearsed: in all of them, the deadlock must be seen. */
+const runs = process.env.TEST_SIZE === 'full' ? 10 : 2;
 
 /** The steps of a command as `client.ts` takes them. */
 const stepsOf = (...steps: string[]) => ({ STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) });
@@ -58,30 +60,23 @@ describe('a rehearsal', () => {
     'all in one transaction',
     'several statements in one query',
     'a failing one',
+    'a lock that waits for a reader',
     'drop table',
     'truncate',
-    'rename column',
-  ])('sees the locks of %s that the server has logged', async (name) => {
+    'truncate, and fill again',
+    'delete most rows',
+    'a DELETE that is rolled back',
+    'an index that fails',
+  ])('sees what the server has logged of %s', async (name) => {
     const { problems } = await measure({ postgres, template, migration: named(name) });
     expect(problems).toEqual([]);
   });
 
-  it('recognizes a migration that waits for itself', async () => {
-    const { problems, rehearsal } = await measure({
-      postgres,
-      template,
-      migration: named('one that waits for itself'),
-    });
-    expect(problems).toEqual([]);
-    expect(rehearsal.selfWaits[0]?.waiting).toContain('CREATE INDEX orders_total');
-    expect(rehearsal.selfWaits[0]?.holder).toContain('ALTER TABLE orders');
-  });
-
   it.each([0, 30, 100])('samples with a round trip of %i ms', async (ms) => {
-    const { problems, rehearsal } = await measureFromAfar({ postgres, template, migration: named('lock table'), ms });
+    const { problems, observed } = await measureFromAfar({ postgres, template, migration: named('lock table'), ms });
     expect(problems).toEqual([]);
     // Timers may be early by a millisecond.
-    expect(rehearsal.sampledEveryMs).toBeGreaterThanOrEqual(ms - 2);
+    expect(observed.sampledEveryMs).toBeGreaterThanOrEqual(ms - 2);
   });
 
   it('sees the locks of other roles, but not their statements, as a role without pg_monitor', async () => {
@@ -89,7 +84,7 @@ describe('a rehearsal', () => {
     const migration = named('lock table');
     const script = `DATABASE_URL=$REAL_URL ${client}`;
     const { problems, comparisons } = await measure({ postgres, template, migration, role: 'other', script });
-    expect(problems.filter((problem) => !problem.includes('names no statement'))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('names undefined'))).toEqual([]);
     expect(comparisons[0]?.found?.statement).toBeUndefined();
   });
 
@@ -114,66 +109,75 @@ describe('a rehearsal', () => {
       });
       await postgres.logged('automatic vacuum of table "vacuumed.public.users"');
       end();
-      const { rehearsal } = await rehearsing;
-      expect(rehearsal).toMatchObject({ connected: false, locks: [], statements: [], unseen: [] });
+      const { observed } = await rehearsing;
+      expect(observed).toMatchObject({ connected: false, locks: [], rows: [] });
     } finally {
       await postgres.query('postgres', 'ALTER SYSTEM RESET ALL');
       await postgres.query('postgres', 'SELECT pg_reload_conf()');
     }
   });
 
-  it('goes on sampling after it has lost its connection', async () => {
-    const kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%rehearse%'";
-    const { rehearsal } = await measure({
-      postgres,
-      template,
-      migration: {
-        ...named('lock table'),
-        steps: ['SELECT 1', kill, 'BEGIN', 'LOCK TABLE orders IN EXCLUSIVE MODE', untilSampled, 'COMMIT'],
-      },
+  const kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%rehearse%'";
+
+  it('goes on sampling after it has lost its connection twice', async () => {
+    const lock = ['BEGIN', 'LOCK TABLE orders IN EXCLUSIVE MODE', untilSampled, 'COMMIT'];
+    const { observed } = await measure({
+      ...{ postgres, template },
+      migration: { ...named('lock table'), steps: ['SELECT 1', kill, untilSampled, kill, ...lock] },
     });
-    expect(rehearsal.gaps).toEqual([expect.stringContaining('Lock sampling was interrupted')]);
-    expect(rehearsal.locks.map(({ relation }) => relation.name)).toEqual(['public.orders']);
+    expect(observed.gaps).toEqual([expect.stringContaining('Lock sampling was interrupted')]);
+    expect(observed.locks.map(({ table }) => table)).toEqual(['public.orders']);
   });
 
-  it('says whether the command has connected', async () => {
-    const uri = postgres.uri('template_small');
-    expect((await rehearseCommand({ uri, script: 'echo nothing' })).rehearsal.connected).toBe(false);
-    const steps = JSON.stringify([{ sql: 'SELECT 1' }]);
-    expect((await rehearseCommand({ uri, script: client, env: { STEPS: steps } })).rehearsal.connected).toBe(true);
+  it('says whether the command has connected, also to another database, and not if only the observer had to do it again', async () => {
+    await postgres.query('postgres', 'CREATE DATABASE alone TEMPLATE template_small OWNER app');
+    const uri = postgres.uri('alone');
+    const connected = async (script: string, options: object = {}) =>
+      (await rehearseCommand({ uri, script, env: stepsOf('SELECT pg_sleep(0.2)'), ...options })).observed.connected;
+    expect(await connected('echo nothing')).toBe(false);
+    expect(await connected(client)).toBe(true);
+    expect(await connected(`DATABASE_URL='${postgres.uri('template1')}' ${client}`)).toBe(true);
+    const onLine = () => void postgres.query('postgres', kill);
+    expect(await connected('echo kill; sleep 1', { onLine })).toBe(false);
   });
 
-  it('stops a command at its limit, with what it has seen until then', async () => {
-    await postgres.query('postgres', 'CREATE DATABASE stopped TEMPLATE template_small OWNER app');
-    const { rehearsal } = await rehearseCommand({
-      uri: postgres.uri('stopped'),
-      script: client,
-      env: stepsOf('BEGIN', 'LOCK TABLE orders IN EXCLUSIVE MODE', endless),
-      stop: endlessIsSeen('stopped'),
-    });
-    expect(rehearsal).toMatchObject({ exitCode: 143, stoppedBy: 'max_duration' });
-    expect(rehearsal.locks[0]).toMatchObject({ mode: 'ExclusiveLock', blocks: 'writes' });
-    expect(rehearsal.statements.at(-1)).toContain(endless);
+  it('gives up soon after a command that lets nobody in again, or has dropped the database', async () => {
+    const end = async (database: string, sql: string) => {
+      await postgres.query('postgres', `CREATE DATABASE ${database} TEMPLATE template_small OWNER app`);
+      const script = `DATABASE_URL='${postgres.uri('postgres')}' ${client}`;
+      const steps = stepsOf(sql, `SELECT pg_sleep(0.3)`);
+      const rehearsing = rehearseCommand({
+        ...{ uri: postgres.uri(database), script: `${script}; echo done; sleep 0.5`, env: steps },
+        onLine: () => void postgres.query('postgres', kill),
+      });
+      const started = performance.now();
+      const { observed, after } = await rehearsing;
+      expect(after).toBeUndefined();
+      expect(performance.now() - started).toBeLessThan(60_000);
+      return observed.gaps.join(' ');
+    };
+    expect(await end('closed', 'ALTER DATABASE closed CONNECTION LIMIT 0')).toMatch(/too many connections/);
+    expect(await end('dropped', 'DROP DATABASE dropped WITH (FORCE)')).toContain('The command dropped the database');
   });
 
-  it('ends statements that go on when the command is killed, so that it can read the result', async () => {
+  it('stops a command at its limit, ends the statements that go on, and reads the result', async () => {
     await postgres.query('postgres', 'CREATE DATABASE stuck TEMPLATE template_small OWNER app');
-    const { rehearsal, after } = await rehearseCommand({
+    const { observed, after } = await rehearseCommand({
       uri: postgres.uri('stuck'),
       script: client,
       env: stepsOf('BEGIN', 'ALTER TABLE orders ADD COLUMN a text', endless),
       stop: endlessIsSeen('stuck'),
     });
     expect(after).toBeDefined();
-    expect(rehearsal).toMatchObject({ stoppedBy: 'max_duration', gaps: [] });
-    expect(rehearsal.locks).toMatchObject([{ mode: 'AccessExclusiveLock', relation: { name: 'public.orders' } }]);
+    expect(observed).toMatchObject({ exitCode: 143, stoppedBy: 'max_duration', gaps: [] });
+    expect(observed.locks).toMatchObject([{ mode: 'AccessExclusiveLock', table: 'public.orders' }]);
   });
 
   it('reports what it has seen if a lock of another role, which it may not end, keeps it from reading the result', async () => {
     await postgres.query('postgres', 'CREATE DATABASE held TEMPLATE template_small OWNER app');
     const { wait, end } = waiting();
     let holding: Promise<unknown> | undefined;
-    const { rehearsal, after } = await rehearseCommand({
+    const { observed, after } = await rehearseCommand({
       uri: postgres.uri('held'),
       script: `echo ran; ${wait}`,
       onLine() {
@@ -182,11 +186,56 @@ describe('a rehearsal', () => {
       },
     });
     expect(after).toBeUndefined();
-    expect(rehearsal.gaps).toEqual([expect.stringContaining('The database could not be read after the command')]);
+    expect(observed.gaps).toEqual([expect.stringContaining('The database could not be read after the command')]);
     await postgres.query(
       'postgres',
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'held' AND query LIKE '%LOCK TABLE%' AND pid <> pg_backend_pid()",
     );
     await holding;
   });
+});
+
+describe('the outage', () => {
+  /** Reads an order with its user, and inserts one, again and again: two tables in the other order than the migration. */
+  const traffic = stepsOf(
+    ...Array.from({ length: 300 }, () => 'BEGIN; LOCK TABLE users IN ROW SHARE MODE; SELECT pg_sleep(0.005)').flatMap(
+      (begin) => [
+        begin,
+        "INSERT INTO orders SELECT 1000000 + (random() * 1e9)::int, 1, 1, 'new' ON CONFLICT DO NOTHING",
+        'SELECT FROM users WHERE id = 1; COMMIT',
+      ],
+    ),
+  ).STEPS;
+  const migration = stepsOf(
+    'BEGIN',
+    'ALTER TABLE orders ALTER COLUMN id TYPE numeric',
+    'LOCK TABLE users IN ACCESS EXCLUSIVE MODE',
+    'COMMIT',
+  );
+
+  it('is a deadlock that only a load shows', async () => {
+    await postgres.query('postgres', 'CREATE DATABASE outage TEMPLATE template_small OWNER app');
+    const uri = postgres.uri('outage');
+    const quoted = `'${traffic.replaceAll("'", `'\\''`)}'`;
+    const quiet = await rehearseCommand({ uri, script: client, env: migration });
+    expect(quiet.observed).toMatchObject({ exitCode: 0, deadlocks: 0 });
+    for (let run = 0; run < runs; run++) {
+      await postgres.query('outage', 'ALTER TABLE orders ALTER COLUMN id TYPE bigint');
+      const load = `export STEPS=${quoted}; ${`${client} & `.repeat(4)} wait`;
+      const { observed } = await rehearseCommand({ uri, script: client, env: migration, load });
+      expect(observed.load).toMatchObject({ connected: true, overlapped: true });
+      expect(observed.deadlocks).toBeGreaterThan(0);
+    }
+  });
+});
+
+it('a probe tells what a command does if a table is being read', async () => {
+  await postgres.query('postgres', 'CREATE DATABASE probed TEMPLATE template_small OWNER app');
+  const tables = ['public.users'];
+  const probe = (...steps: string[]) =>
+    probeCommand({ uri: postgres.uri('probed'), script: client, env: stepsOf(...steps), tables });
+  const limited = await probe("SET lock_timeout = '500ms'", 'ALTER TABLE users ADD COLUMN a text');
+  expect(limited.outcome).toBe('gave up');
+  expect(limited.givesUpMs).toBeGreaterThan(300);
+  expect(await probe('CREATE INDEX CONCURRENTLY ON orders (total)')).toMatchObject({ outcome: 'got through' });
 });

@@ -49,7 +49,6 @@ export function pruneContext(
     mask: quiet,
     ...createRecorder(),
     record: () => {},
-    saveForPostStep: quiet,
   };
   return { context, clock, stop, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };
 }

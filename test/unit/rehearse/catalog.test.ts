@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { readCatalog, sizesBefore } from '../../../src/rehearse/catalog.ts';
+import { readCatalog } from '../../../src/rehearse/catalog.ts';
 
 /** A client of a database that has these relations. */
 function clientOf(
   relations: { oid: number; name: string; kind: string; rows: number; size: number; parent?: number }[],
 ) {
-  const rest = { file: null, parts: [], columns: {}, concurrent: [], countable: false, parent: null };
+  const rest = { file: null, parts: [], columns: {}, invalidIndexes: [], unknown: false, parent: null };
   const query = async (sql: string) => ({
     rows: /pg_class/.test(sql) ? relations.map((one) => ({ ...rest, ...one })) : [],
   });
@@ -20,7 +20,9 @@ it('adds up the sizes of all partitions, and their rows if all are known', async
   const sizesWith = async (rows: number) => {
     const other = { ...leaf, oid: 4, name: 'public.p1', rows, parent: 1 };
     const catalog = await readCatalog(clientOf([whole, nested, leaf, other]), { counts: false });
-    return Object.fromEntries(sizesBefore(catalog, catalog));
+    return Object.fromEntries(
+      [...catalog.relations.values()].map(({ name, rows, size }) => [name, { rows, bytes: size }]),
+    );
   };
   expect(await sizesWith(7)).toMatchObject({
     'public.p': { rows: 12, bytes: 20 },

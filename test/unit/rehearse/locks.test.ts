@@ -1,152 +1,128 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalog, Relation } from '../../../src/rehearse/catalog.ts';
-import { renamesBetween, walBytes } from '../../../src/rehearse/catalog.ts';
-import { LockTracker, type SelfWait } from '../../../src/rehearse/locks.ts';
-import type { HeldLock, Sample, Session } from '../../../src/rehearse/sample.ts';
+import { type Catalog, type Relation, renamesBetween } from '../../../src/rehearse/catalog.ts';
+import { withoutLiterals } from '../../../src/rehearse/facts.ts';
+import { LoadTracker } from '../../../src/rehearse/load.ts';
+import { LockTracker } from '../../../src/rehearse/locks.ts';
+import type { Lock, Sample, Session } from '../../../src/rehearse/sample.ts';
 
 const relation = (oid: number, name: string, more: Partial<Relation> = {}): Relation => ({
   ...{ oid, name, kind: 'table', rows: 10, size: 8192, file: oid, parts: [oid + 1], partitionOf: undefined },
-  columns: new Map([[1, 'id']]),
-  concurrent: [],
+  ...{ columns: new Map([[1, 'id']]), invalidIndexes: [], inserted: 0, updated: 0, deleted: 0 },
   ...more,
 });
 const catalog = (...relations: Relation[]): Catalog => ({
   relations: new Map(relations.map((one) => [one.oid, one])),
-  lsn: '0/0',
-  sessions: 0,
+  ...{ walPosition: 0, sessions: 0, deadlocks: 0, rollbacks: 0, readMs: 0 },
 });
-const users = relation(100, 'public.users');
+const tables = catalog(relation(100, 'public.users'), relation(200, 'public.orders'));
 
-const session = (more: Partial<Session> = {}): Session => ({
-  ...{ pid: 1, leader: undefined, state: 'active', query: 'ALTER TABLE users ADD a int' },
-  ...{ queryStart: 0, transactionStart: 0, stateChange: 0, ...more },
+const alter = 'ALTER TABLE users ADD a int';
+const session = (more: Partial<Session> = {}): Session => ({ pid: 1, isLoad: false, query: alter, ...more });
+const lock = (more: Partial<Lock> = {}): Lock => ({
+  ...{ pid: 1, transaction: '3/1', relation: 100, mode: 'AccessExclusiveLock', granted: true },
+  ...more,
 });
-const lock = (more: Partial<HeldLock> = {}): HeldLock => ({
-  ...{ pid: 1, transaction: '3/1', relation: 100, mode: 'AccessExclusiveLock', ...more },
-});
+type Partly = Partial<Sample> & { at: number };
+const full = (sample: Partly): Sample => ({ sessions: [session()], locks: [], waits: [], ...sample });
 
-function track(...samples: (Partial<Sample> & { at: number })[]) {
-  const waits: SelfWait[] = [];
-  const tracker = new LockTracker(catalog(users, relation(200, 'public.orders')), (wait) => waits.push(wait));
-  for (const sample of samples) tracker.add({ sessions: [], locks: [], waits: [], ...sample });
-  const found = tracker.result().map(({ relation: { name }, mode, blocks, heldMs, statement, tookIt }) => {
-    return { name, mode, blocks, heldMs, statement, tookIt };
-  });
-  return { tracker, waits, found };
+function track(...samples: Partly[]) {
+  const tracker = new LockTracker(tables);
+  for (const sample of samples) tracker.add(full(sample));
+  return tracker;
 }
 
 describe('a lock', () => {
-  it('is held from the statement that took it to the end of its transaction', () => {
-    const begun = session({ queryStart: 110, transactionStart: 110 });
-    const { found } = track(
-      { at: 100 },
-      { at: 125, sessions: [begun], locks: [lock()] },
-      { at: 1_000, sessions: [begun], locks: [lock()] },
-      { at: 1_025, sessions: [session({ state: 'idle', stateChange: 1_010, queryStart: 110 })] },
-    );
-    expect(found).toMatchObject([{ name: 'public.users', heldMs: 900, blocks: 'reads and writes', tookIt: true }]);
+  it('counts from the first sample in which it is held or waited for to the first without it', () => {
+    const waiting = [lock({ granted: false })];
+    const tracker = track({ at: 0, locks: waiting }, { at: 500, locks: [lock()] }, { at: 800 }, { at: 1_000 });
+    expect(tracker.result()).toMatchObject([
+      { table: 'public.users', heldMs: 800, waitedMs: 500, blocks: 'reads and writes', statement: alter },
+    ]);
+    expect(tracker).toMatchObject({ everyMs: 1_000 / 3, longestGapMs: 500, sawSession: true });
   });
 
-  it('ends with the first sample without it if the server does not say when', () => {
-    const unknown = session({ query: undefined, queryStart: undefined, transactionStart: undefined, state: undefined });
-    const { found } = track(
-      { at: 100 },
-      { at: 125, sessions: [unknown], locks: [lock()] },
-      { at: 150, sessions: [unknown] },
-    );
-    expect(found).toMatchObject([{ heldMs: 25, statement: undefined, tookIt: false }]);
+  it('that was never granted was only waited for', () => {
+    const waiting = [lock({ granted: false })];
+    const found = track({ at: 0, locks: waiting }, { at: 100, locks: waiting }, { at: 125 }).result();
+    expect(found).toMatchObject([{ heldMs: 125, waitedMs: 125 }]);
   });
 
-  it('is one of the table if it is on an index, and none if the relation is new, or its holder is not a client', () => {
-    const samples = (relation: number, sessions: Session[]) =>
-      track({ at: 0 }, { at: 50, sessions, locks: [lock({ relation })] }, { at: 75 }).found.map(({ name }) => name);
-    expect(samples(101, [session()])).toEqual(['public.users']);
-    expect(samples(999, [session()])).toEqual([]);
-    expect(samples(100, [])).toEqual([]);
-    expect(samples(100, [session({ leader: 7 })])).toEqual([]);
+  it('names the statement that ran longest under it', () => {
+    const sessions = [session({ query: 'UPDATE users' })];
+    const locks = [lock()];
+    const found = track({ at: 0, locks }, { at: 25, locks, sessions }, { at: 50, locks, sessions }).result();
+    expect(found[0]?.statement).toBe('UPDATE users');
   });
 
-  it('is not said to be taken by a statement that only ran under it', () => {
-    const update = session({ query: 'UPDATE users SET a = 1', queryStart: 120, transactionStart: 105 });
-    const { found } = track({ at: 100 }, { at: 125, sessions: [update], locks: [lock()] }, { at: 150 });
-    expect(found).toMatchObject([{ statement: 'UPDATE users SET a = 1', tookIt: false }]);
-  });
-
-  it.each([
-    ['CREATE INDEX ON users (id)', 'AccessExclusiveLock', false],
-    ['-- fast\nCREATE UNIQUE INDEX i ON users (id);\n', 'AccessExclusiveLock', false],
-    ['CREATE INDEX ON users (id)', 'ShareLock', true],
-    ['CREATE OR REPLACE TRIGGER t BEFORE UPDATE ON users EXECUTE FUNCTION f()', 'AccessExclusiveLock', false],
-    ['CREATE TRIGGER t BEFORE UPDATE ON users EXECUTE FUNCTION f()', 'ShareRowExclusiveLock', true],
-    ['CREATE INDEX ON users (id); ALTER TABLE users ADD b int', 'AccessExclusiveLock', true],
-    ['CREATE POLICY p ON users USING (true)', 'AccessExclusiveLock', true],
-  ] as const)('is only said to be taken by a statement that takes such a lock: %s, %s', (query, mode, tookIt) => {
-    const later = session({ query, queryStart: 120, transactionStart: 105 });
-    const { found } = track({ at: 100 }, { at: 125, sessions: [later], locks: [lock({ mode })] }, { at: 150 });
-    expect(found[0]).toMatchObject({ mode, statement: query, tookIt });
-  });
-
-  it('has a second entry if writes were blocked for longer than reads', () => {
+  it('that blocks writes for longer than reads is told twice, the longest transaction first', () => {
     const share = lock({ mode: 'ShareLock' });
-    const { found } = track(
-      { at: 0 },
-      { at: 100, sessions: [session()], locks: [share] },
-      { at: 900, sessions: [session()], locks: [share, lock()] },
-      { at: 1_000, sessions: [session()], locks: [share, lock()] },
-      { at: 1_100 },
-    );
-    expect(found).toMatchObject([
-      { mode: 'AccessExclusiveLock', blocks: 'reads and writes', heldMs: 200 },
-      { mode: 'ShareLock', blocks: 'writes', heldMs: 1_000 },
+    const found = track(
+      { at: 0, locks: [share] },
+      { at: 100, locks: [share, lock()] },
+      { at: 200 },
+      { at: 300, locks: [lock({ transaction: '3/2' })] },
+      { at: 350 },
+    ).result();
+    expect(found.map(({ mode, blocks, heldMs }) => [mode, blocks, heldMs])).toEqual([
+      ['ShareLock', 'writes', 200],
+      ['AccessExclusiveLock', 'reads and writes', 100],
     ]);
   });
 
-  it('of several transactions is the longest, not their sum', () => {
-    const samples = [1, 2, 3].flatMap((number) => [
-      { at: number * 1_000, sessions: [session()], locks: [lock({ transaction: `3/${number}` })] },
-      { at: number * 1_000 + number * 100 },
-    ]);
-    const { found } = track({ at: 0 }, ...samples);
-    expect(found).toMatchObject([{ heldMs: 300 }]);
+  it('is one of the table if it is on its index; none if the table is new, the lock weak, or its holder not the command', () => {
+    expect(track({ at: 0, locks: [lock({ relation: 201 })] }).result()).toMatchObject([{ table: 'public.orders' }]);
+    for (const other of [{ relation: 999 }, { relation: null }, { pid: 7 }, { mode: 'RowExclusiveLock' }])
+      expect(track({ at: 0, locks: [lock(other)] }).result()).toEqual([]);
+    const load = track({ at: 0, sessions: [session({ isLoad: true })], locks: [lock()] });
+    expect([load.result(), load.sawSession]).toEqual([[], false]);
   });
 });
 
-describe('a command that waits for itself', () => {
-  const holder = session({ pid: 1, state: 'idle in transaction', query: 'ALTER TABLE users ADD a int' });
-  const waiting = session({ pid: 2, query: 'CREATE INDEX ON users (id)' });
-  const samples = (holder: Session, until: number) =>
-    Array.from({ length: until / 500 + 1 }, (_, index) => ({
-      at: index * 500,
-      sessions: [holder, waiting],
-      waits: [{ pid: 2, blockers: [1] }],
-    }));
+describe('a load', () => {
+  const load = (...samples: Partly[]) => {
+    const loading = new LoadTracker();
+    const tracker = new LockTracker(tables);
+    for (const sample of samples) loading.add(full(sample), tracker);
+    return loading;
+  };
+  const sessions = [session(), session({ pid: 2, isLoad: true }), session({ pid: 3, isLoad: true })];
+  const locks = [2, 3].map((pid) => lock({ pid, granted: false, mode: 'AccessShareLock' }));
 
-  it('is recognized once, after three seconds', () => {
-    expect(track(...samples(holder, 2_500)).waits).toEqual([]);
-    expect(track(...samples(holder, 6_000)).waits).toEqual([{ waiting: waiting.query, holder: holder.query }]);
+  it('waits for the command directly, or behind others who do', () => {
+    const waits = [
+      { pid: 2, blockers: [3] },
+      { pid: 3, blockers: [2, 1] },
+    ];
+    const found = load({ at: 0, sessions, locks, waits }, { at: 300, sessions, locks, waits }, { at: 400, sessions });
+    expect(found).toMatchObject({ connected: true, overlapped: true, longest: { ms: 400, table: 'public.users' } });
   });
 
-  it('is not assumed while the other connection is at work', () => {
-    expect(track(...samples(session(), 6_000)).waits).toEqual([]);
+  it('that waits for itself does not wait for the command', () => {
+    const waits = [
+      { pid: 2, blockers: [3] },
+      { pid: 3, blockers: [2] },
+    ];
+    const found = load({ at: 0, sessions, locks, waits }, { at: 300, sessions, locks, waits });
+    expect(found.longest).toEqual({ ms: 0, table: undefined });
   });
 });
 
-it('a rename is certain: the same OID, or the same number of a column, under another name', () => {
-  const before = catalog(users, relation(300, 'public.v', { kind: 'view' }));
+it('knows tables and columns that were renamed by what a rename keeps', () => {
   const after = catalog(
-    relation(100, 'public.members', {
-      columns: new Map([
-        [1, 'key'],
-        [2, 'fresh'],
-      ]),
-    }),
-    relation(300, 'public.w', { kind: 'view' }),
+    relation(100, 'public.members', { columns: new Map([[1, 'key']]) }),
+    relation(300, 'public.new'),
   );
-  const { tables, columns } = renamesBetween(before, after);
-  expect([...tables]).toEqual([['public.users', 'public.members']]);
-  expect([...columns]).toEqual([['public.users.id', 'public.members.key']]);
+  expect(renamesBetween(tables, after)).toEqual({
+    tables: new Map([['public.users', 'public.members']]),
+    columns: new Map([['public.users.id', 'public.members.key']]),
+  });
 });
 
-it('the log is measured in bytes, also beyond four gigabytes', () => {
-  expect(walBytes('0/FFFFFF00', '1/100')).toBe(512);
+it.each([
+  ["INSERT INTO a VALUES (1, 'x y', E'it\\'s')", "INSERT INTO a VALUES (1, '…', '…')"],
+  ["SELECT 'it''s'", "SELECT '…''…'"],
+  [`UPDATE "o'brien" -- don't\n  SET x = 'a`, `UPDATE "o'brien" SET x = '…'`],
+  ['DO $$ BEGIN x $$; SELECT $a$b', 'DO $$…$$; SELECT $$…$$'],
+])('a statement is shown without the values in it: %s', (sql, shown) => {
+  expect(withoutLiterals(sql)).toBe(shown);
 });

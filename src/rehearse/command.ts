@@ -9,6 +9,14 @@ export const graceMs = 5_000;
 const drainMs = 500;
 export const pollMs = 25;
 
+/** A command that an input sets. */
+export interface Command {
+  script: string;
+  /** The working directory. */
+  folder: string;
+  env: Record<string, string>;
+}
+
 /** How a command ended. */
 export interface Ended {
   /** As a shell would give it: 128 and the signal's number for a command that a signal ended. */
@@ -22,10 +30,7 @@ export interface Ended {
  * remain, the group gets SIGTERM, and SIGKILL after 5 seconds. Never outlives this process.
  */
 export async function runCommand(options: {
-  script: string;
-  /** The working directory, which must exist. */
-  folder: string;
-  env: Record<string, string>;
+  command: Command;
   /** Receives each line of output, without escape sequences, as it is written. */
   onLine: (line: string) => void;
   signal: AbortSignal;
@@ -33,7 +38,7 @@ export async function runCommand(options: {
   graceMs?: number;
 }): Promise<Ended> {
   const { signal } = options;
-  const child = await start(options);
+  const child = await start(options.command);
   let isClosed = false;
   const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine))).then(
     () => {
@@ -74,8 +79,7 @@ const shells = [
   ['sh', '-e', '-c'],
 ];
 
-async function start(options: { script: string; folder: string; env: Record<string, string> }): Promise<ChildProcess> {
-  const { script, folder, env } = options;
+async function start({ script, folder, env }: Command): Promise<ChildProcess> {
   let problem: unknown;
   for (const [shell = '', ...args] of shells) {
     const child = spawn(shell, [...args, script], {
@@ -98,8 +102,8 @@ async function start(options: { script: string; folder: string; env: Record<stri
     }
   }
   const { code, message } = problem as NodeJS.ErrnoException;
-  const advice = code === 'ENOENT' ? '. Check that the runner has bash or sh, and that the workspace still exists' : '';
-  throw new Error(`Could not start the command (\`run\`): ${message}${advice}`);
+  const advice = code === 'ENOENT' ? '. Check that the runner has bash or sh' : '';
+  throw new Error(`Could not start the command: ${message}${advice}`);
 }
 
 /** Ends all processes of a group, at the latest after `graceMs` milliseconds; resolves once there are none, or they were killed. */

@@ -1,0 +1,2 @@
+/** The main step of `rehearse`: `dist/rehearse.js`. */
+require('./entry.cjs').main('rehearse');

@@ -1,0 +1,242 @@
+import { StoppedError } from '../http/errors.ts';
+import { levelOf } from '../schema/rules.ts';
+import { hidePasswords } from '../secrets/passwords.ts';
+import { nameAndId } from '../service/branches.ts';
+import { readSchema } from '../service/schema.ts';
+import { type Action, GateError, noFacts, redacted, type Step } from '../step/action.ts';
+import { writeComment } from '../step/comment.ts';
+import { asManyAsFit } from '../step/outputs.ts';
+import { duration, messageOf } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
+import { type Catalog, renamesBetween } from './catalog.ts';
+import { type Command, runCommand } from './command.ts';
+import { type Copy, withCopy } from './copy.ts';
+import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
+import { type Finding, type RehearseFacts, withoutLiterals } from './facts.ts';
+import { failures } from './gates.ts';
+import { bySeverity, check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
+import type { Limit, Observed } from './observe.ts';
+import { reportOf, resultOf } from './report.ts';
+
+type RehearseStep = Step<RehearseInputs, RehearseFacts>;
+
+/** What is left of the step's time to read the result and delete the branch, in milliseconds; of a short one, half. */
+const reserveMs = 60_000;
+
+export const rehearse: Action<RehearseInputs, RehearseFacts> = {
+  title: 'rehearse',
+  inputs,
+  check,
+  empty: () => ({ ...noFacts(), gates: { maxLockMs: undefined, failOn: [] }, findings: [], ignored: [] }),
+  run,
+  outputs,
+  report: (facts, { docsUrl }) => reportOf(facts, docsUrl),
+};
+
+/**
+ * Runs a migration on a throwaway copy of the parent, and reports what it blocked, rewrote and lost. What must be known from an undisturbed
+ * copy comes first; `then` follows on the migrated one; the probe has a copy of its own.
+ */
+async function run(step: RehearseStep): Promise<void> {
+  const { inputs: given, log } = step;
+  const gates = { maxLockMs: given.max_lock, failOn: given.fail_on };
+  let facts: RehearseFacts = { ...rehearse.empty(), gates };
+  const record = (more: Partial<RehearseFacts>) => {
+    facts = { ...facts, ...more };
+    step.record(more);
+  };
+  record({ gates });
+  await withCopy(step, async (copy) => {
+    record({ branch: { id: copy.branch.id, name: copy.branch.name }, database: copy.database });
+    const observed = await observeOn(step, copy, record);
+    if (observed.exitCode === 0 && given.then !== undefined) {
+      log.info('Running `then`');
+      const command = commandOf(step, given.then, copy, copy.commandUri);
+      const limited = AbortSignal.any([step.api.deadline.signal, AbortSignal.timeout(limitOf(step).ms)]);
+      record({ afterwards: (await runCommand({ command, signal: limited, onLine: log.info })).exitCode });
+    }
+  });
+  const tables = [...new Set(facts.observed?.locks.map(({ table }) => table))];
+  if (given.probe_locks && facts.observed?.exitCode === 0 && tables.length > 0) {
+    log.info(`Running the command again while ${tables.length === 1 ? 'its table is' : 'its tables are'} being read`);
+    await withCopy(step, async (copy) => {
+      const { probeLocks } = await import('./probe.ts');
+      const command = commandOf(step, given.run, copy, copy.commandUri);
+      record({ probe: await probeLocks({ ...watching(step, copy), command, tables }) });
+    });
+  }
+  record({ done: resultOf(facts) });
+  await writeComment(step, {
+    subject: { action: 'rehearse', project: given.project_id, database: facts.database ?? '' },
+    parts: ['### Rehearsal of the migration', ...reportOf(redacted(facts, hidePasswords), step.event.docsUrl)],
+    by: 'rehearse',
+    createIfMissing: true,
+  });
+  const why = failures(facts);
+  if (why.length > 0) throw new GateError(why.join(' '), facts.observed?.exitCode || 1);
+}
+
+/** How the action watches a copy, and how long a command may run on it. */
+function watching(step: RehearseStep, { uri }: Copy) {
+  const { deadline, clock } = step.api;
+  const { info } = step.log;
+  return { uri, deadline, clock, limit: limitOf(step), onLine: info, onInfo: info };
+}
+
+/** When a command is stopped, so that there is time left to report and to delete the branch. */
+function limitOf({ inputs: { max_duration: wanted = Number.POSITIVE_INFINITY }, api }: RehearseStep): Limit {
+  const rest = api.deadline.remainingMs();
+  const most = Math.max(1, rest - Math.min(reserveMs, rest / 2));
+  return wanted <= most ? { ms: wanted, by: 'max_duration' } : { ms: most, by: 'timeout' };
+}
+
+function commandOf({ inputs: given }: RehearseStep, script: string, copy: Copy, uri: string): Command {
+  return {
+    script,
+    folder: process.env.GITHUB_WORKSPACE || process.cwd(),
+    env: environmentFor({
+      ...{ env: process.env, uri, id: copy.id },
+      ...{ apiKey: given.api_key, gitHubToken: given.github_token },
+    }),
+  };
+}
+
+/** Runs the command on the copy, and records what it did as soon as that is known. */
+async function observeOn(
+  step: RehearseStep,
+  copy: Copy,
+  record: (facts: Partial<RehearseFacts>) => void,
+): Promise<Observed> {
+  const { inputs: given, api, log } = step;
+  const schemaOf = () => readSchema({ api, projectId: given.project_id, branch: copy.branch, database: copy.database });
+  const schemaBefore = await schemaOf();
+  const command = commandOf(step, given.run, copy, copy.commandUri);
+  const elsewhere = elsewhereIn(command.env, copy.commandUri);
+  if (elsewhere.length > 0) {
+    log.warning(
+      `The command's environment has URIs of other Postgres servers: ${elsewhere.join(', ')}. If the command uses one of them, it migrates that database.`,
+      'Database Branch: rehearse',
+    );
+  }
+  const { observe } = await import('./observe.ts');
+  const load = given.load === undefined ? undefined : commandOf(step, given.load, copy, loadUri(copy.commandUri));
+  const options = watching(step, copy);
+  log.info(
+    `Connecting to branch ${nameAndId(copy.branch)}; the command may run for at most ${duration(options.limit.ms)}`,
+  );
+  const { observed: raw, before, after } = await observe({ ...options, command, load });
+  const locks = raw.locks.map((one) => ({ ...one, statement: one.statement && withoutLiterals(one.statement) }));
+  const observed: Observed = { ...raw, locks };
+  record({ observed });
+  log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
+  for (const gap of observed.gaps) log.warning(gap, 'Database Branch: rehearse');
+  if (!observed.connected) log.warning('Nothing connected to the branch', 'Database Branch: rehearse');
+  record(await review(step, { schemaBefore, schemaOf, before, after, observed }));
+  return observed;
+}
+
+/** The schema review of what the command changed, with the findings that only a rehearsal has; renames are certain here. */
+async function review(
+  { inputs: given, api }: RehearseStep,
+  sides: {
+    schemaBefore: string;
+    schemaOf: () => Promise<string>;
+    before: Catalog;
+    after: Catalog | undefined;
+    observed: Observed;
+  },
+): Promise<Pick<RehearseFacts, 'findings' | 'ignored' | 'incomplete'>> {
+  const { schemaBefore, schemaOf, before, after, observed } = sides;
+  const findings = ownFindings(observed);
+  let incomplete: string | undefined;
+  try {
+    const schemaAfter = await schemaOf();
+    const [{ reviewSchemas }, { schemaReader }] = await Promise.all([
+      import('../schema/review.ts'),
+      import('../schema/read-schema.ts'),
+    ]);
+    const reviewed = await reviewSchemas({
+      ...{ before: schemaBefore, after: schemaAfter, read: schemaReader(api.deadline.signal) },
+      renames: after && renamesBetween(before, after),
+    });
+    // The locks are the measurement.
+    const found = reviewed.findings.filter((one) => levelOf(one) !== 'locking');
+    findings.push(...found.map(({ rule, object, detail }) => ({ rule, level: levelOf({ rule }), object, detail })));
+    const isMissing = (schema: string, { relations } = before) => relations.size > 0 && !/^[^\s\\-]/m.test(schema);
+    const isEmpty = isMissing(schemaBefore) || isMissing(schemaAfter, after);
+    incomplete =
+      reviewed.incomplete ??
+      (isEmpty ? 'the service returned an empty schema for a database that has tables' : undefined);
+  } catch (error) {
+    if (error instanceof StoppedError) throw error;
+    incomplete = oneLine(messageOf(error))
+      .replace(/^Could/, 'after the command, the action could')
+      .replace(/\.$/, '');
+  }
+  const isIgnored = ({ rule, object }: Finding) =>
+    given.ignore_rules?.some((one) => one.rule === rule && (one.object === undefined || one.object === object)) ??
+    false;
+  const all = redacted(findings, hidePasswords).sort(bySeverity);
+  return { findings: all.filter((one) => !isIgnored(one)), ignored: all.filter(isIgnored), incomplete };
+}
+
+function ownFindings({ losses, invalidIndexes }: Observed): Finding[] {
+  const grouped = (number: number) => Math.round(number).toLocaleString('en-US');
+  const rows = (lost = 0, of = 0) => `${grouped(lost)} of about ${grouped(Math.max(lost, of))} rows`;
+  return [
+    ...losses.map(({ table, lost, of }) => ({
+      ...{ rule: 'delete-rows' as const, level: ownRules['delete-rows'], object: table },
+      detail: lost === undefined ? 'all rows' : of === undefined ? `${grouped(lost)} rows` : rows(lost, of),
+    })),
+    ...invalidIndexes.map(({ index, table }) => ({
+      ...{ rule: 'invalid-index' as const, level: ownRules['invalid-index'], object: index, detail: `on ${table}` },
+    })),
+  ];
+}
+
+function outputs(facts: RehearseFacts): { values: Record<string, string | undefined> } {
+  const { skipped, findings, observed, commentUrl, database } = facts;
+  const listed = findings.map(({ rule, level, object, detail }) => ({ rule, level, database, object, detail }));
+  return {
+    values: {
+      skipped: String(skipped),
+      comment_url: commentUrl,
+      rehearsal: observed && JSON.stringify(rehearsalOf(facts, observed)),
+      findings: observed && asManyAsFit(listed, 'findings'),
+      destructive: observed && String(findings.some(({ level }) => level === 'destructive')),
+    },
+  };
+}
+
+const whole = (ms: number) => Math.round(ms);
+
+/** The output `rehearsal`. */
+function rehearsalOf({ probe, afterwards }: RehearseFacts, observed: Observed): object {
+  const { load } = observed;
+  return {
+    exit_code: observed.exitCode,
+    duration_ms: whole(observed.durationMs),
+    wal_bytes: observed.walBytes ?? null,
+    sampled_every_ms: whole(observed.sampledEveryMs),
+    locks: observed.locks.map(({ table, rows = null, size, mode, blocks, heldMs, waitedMs, statement = null }) => ({
+      ...{ table, rows, size, mode, blocks },
+      ...{ held_ms: whole(heldMs), waited_ms: whole(waitedMs), statement },
+    })),
+    rewritten: observed.rewritten.map(({ table, rows = null, size, sizeAfter }) => ({
+      ...{ table, rows, size, size_after: sizeAfter },
+    })),
+    rows: observed.rows,
+    load: load
+      ? {
+          ...{ exit_code: load.exitCode ?? null, connected: load.connected, overlapped: load.overlapped },
+          ...{ waited_ms: whole(load.waitedMs), table: load.table ?? null },
+          ...{ rollbacks: load.rollbacks, deadlocks: load.deadlocks },
+        }
+      : null,
+    probe: probe
+      ? { outcome: probe.outcome, gives_up_ms: probe.givesUpMs === undefined ? null : whole(probe.givesUpMs) }
+      : null,
+    // biome-ignore lint/suspicious/noThenProperty: the name of the input
+    then: afterwards === undefined ? null : { exit_code: afterwards },
+  };
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { findConnection } from '../branch/connection-details.ts';
+import { type Created, checkCreatedBy, finishCreate, newBranch, sendCreate } from '../branch/create.ts';
+import { deleteBranch } from '../branch/delete.ts';
+import { type Saved, saveForPostStep } from '../branch/ephemeral.ts';
+import { expiryOf } from '../branch/expiry.ts';
+import { checkMasking } from '../branch/masking.ts';
+import { ownerIn } from '../branch/metadata.ts';
+import { checkRequired, checkSource } from '../branch/require.ts';
+import type { BranchStep } from '../branch/step.ts';
+import { findParent } from '../branch/target.ts';
+import { nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Branch } from '../service/types.ts';
+import { ownUri, withSsl } from '../service/uri.ts';
+import type { Step } from '../step/action.ts';
+import { asSentence, messageOf } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
+import type { RehearseFacts } from './facts.ts';
+import type { RehearseInputs } from './inputs.ts';
+
+/** A throwaway copy of the parent, and how to connect to it directly. The URIs are secret. */
+export interface Copy {
+  branch: Branch;
+  /** The create ID, which also marks the processes of the commands. */
+  id: string;
+  database: string;
+  /** For this action. */
+  uri: string;
+  /** For the commands. */
+  commandUri: string;
+}
+
+/** Creates a copy, calls `use` with it, and deletes it, whatever happens. The parent is never connected to. */
+export async function withCopy(
+  rehearsal: Step<RehearseInputs, RehearseFacts>,
+  use: (copy: Copy) => Promise<void>,
+): Promise<void> {
+  const step: BranchStep = { ...rehearsal, inputs: { ...rehearsal.inputs, wait: true }, record: () => {} };
+  const id = randomUUID();
+  // If this fails after the create was sent, only the post step deletes the branch.
+  const expiresAt = expiryOf(rehearsal.inputs, step.api.clock.now());
+  const created = await create(step, { createId: id, expiresAt });
+  try {
+    const { found, ...known } = created;
+    await checkMasking(step, found, { wait: true, created: true });
+    await checkRequired(step, found);
+    const { database, uri: original } = await findConnection(step, found, known);
+    const [uri, commandUri] = [ownUri(original, 'require'), withSsl(original, 'require')];
+    for (const secret of [uri, commandUri]) step.mask(secret);
+    await use({ branch: found.branch, id, database, uri, commandUri });
+  } finally {
+    await remove(step, created, id);
+  }
+}
+
+async function create(
+  step: BranchStep,
+  { createId, expiresAt }: { createId: string; expiresAt: string | undefined },
+): Promise<Created> {
+  const { event } = step;
+  const parent = await findParent(step);
+  await checkSource(step, { sourceId: parent?.id, doing: 'create' });
+  // `prune` knows a rehearsal's branch by the start of its create ID.
+  const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
+  const own = { name, createId, expiresAt, parentId: parent?.id, schemaOnly: false, protected: false };
+  const wanted = newBranch(step, own);
+  const save = (create: Saved['create'], id?: string) =>
+    saveForPostStep({ kind: 'rehearsal', name, createId, owner: ownerIn(wanted.metadata), create, id });
+  save('sent');
+  const sent = await sendCreate(step, wanted);
+  if (!sent.created) {
+    save('none');
+    throw new RefusedError(`Branch ${nameAndId(sent.found.branch)} already exists. Run the step again.`);
+  }
+  save('created', sent.found.branch.id);
+  return finishCreate(step, sent, { wait: true });
+}
+
+/** Deletes the copy. A failure is a warning: the post step tries again, and the branch expires. */
+async function remove(step: BranchStep, { found }: Created, createId: string): Promise<void> {
+  const { log, api } = step;
+  const { branch } = found;
+  const until = `Unless the post step deletes the branch, it expires at ${branch.expires_at ?? 'no time'}.`;
+  // After a cancellation, or the step's timeout, no request can be sent any more.
+  if (api.deadline.signal.aborted) return log.info(`Branch ${nameAndId(branch)} is not deleted yet. ${until}`);
+  try {
+    await deleteBranch(step, found, { wait: true, check: checkCreatedBy(createId) });
+    log.info(`Deleted branch ${nameAndId(branch)}`);
+    saveForPostStep({ kind: 'rehearsal', name: branch.name, createId, owner: {}, create: 'none' });
+  } catch (error) {
+    log.warning(`${asSentence(oneLine(messageOf(error)))} ${until}`, 'Database Branch: rehearse');
+  }
+}

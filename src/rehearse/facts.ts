@@ -1,0 +1,43 @@
+import type { Level, RuleName } from '../schema/rules.ts';
+import type { Facts } from '../step/action.ts';
+import type { ownRules } from './inputs.ts';
+import type { Observed } from './observe.ts';
+import type { Probe } from './probe.ts';
+
+/** A finding of the schema review, or one that only a rehearsal has. */
+export interface Finding {
+  rule: RuleName | keyof typeof ownRules;
+  level: Level;
+  /** Text from outside, as is the detail. */
+  object: string;
+  detail: string;
+}
+
+/** What a rehearsal has found so far. Statements in it have no literals. */
+export interface RehearseFacts extends Facts {
+  /** The copy, as long as it is known. */
+  branch?: { id: string; name: string };
+  database?: string;
+  gates: { maxLockMs: number | undefined; failOn: Level[] };
+  observed?: Observed;
+  findings: Finding[];
+  /** Those that `ignore_rules` accepts. */
+  ignored: Finding[];
+  /** Why the review could not see everything, as a clause. */
+  incomplete?: string;
+  probe?: Probe;
+  /** Exit code of `then`. */
+  afterwards?: number;
+}
+
+/** A statement without the values in it: rows never reach a report. A statement that the server has cut off ends in its last literal. */
+export function withoutLiterals(sql: string): string {
+  return sql
+    .replace(
+      /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"[^"]*"?|\be'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)/gi,
+      (part, tag?: string) =>
+        part.startsWith('"') ? part : /^(--|\/\*)/.test(part) ? ' ' : tag === undefined ? "'…'" : '$$…$$',
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
+}

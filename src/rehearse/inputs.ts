@@ -1,0 +1,83 @@
+import { type Level, levels, ruleNames } from '../schema/rules.ts';
+import {
+  common,
+  flag,
+  type Given,
+  type InputsOf,
+  type InputTable,
+  optional,
+  project,
+  required,
+  token,
+  withDefault,
+} from '../step/inputs.ts';
+import { InvalidValue } from '../step/invalid.ts';
+import {
+  branchNameOrId,
+  choice,
+  computeUnits,
+  failOn,
+  ignoreRulesOf,
+  maskingRules,
+  shortDuration,
+  text,
+  timeToExpiry,
+} from '../step/values.ts';
+
+/** The findings that only a rehearsal has, and their levels. */
+export const ownRules = { 'delete-rows': 'destructive', 'invalid-index': 'breaking' } as const satisfies Record<
+  string,
+  Level
+>;
+
+/** The levels that may fail a rehearsal: it measures the locks that a schema review can only expect. */
+function gate(raw: string): Level[] {
+  if (/\blocking\b/.test(raw)) {
+    const instead = 'a rehearsal measures how long tables are blocked: set `max_lock` instead of `locking`';
+    throw new InvalidValue(`\`never\`, or a list of destructive, exposing, breaking, any (${instead})`);
+  }
+  return failOn(raw).filter((level) => level !== 'locking');
+}
+
+/** The inputs of `rehearse`, as in its `action.yml`. Times are milliseconds. */
+export const inputs = {
+  ...common,
+  project_id: project,
+  run: required(text, 'Set it to the command that runs the migration'),
+  load: optional(text),
+  // biome-ignore lint/suspicious/noThenProperty: the name of the input; a text is no function, so nobody takes this for a promise
+  then: optional(text),
+  probe_locks: flag(false),
+  parent_branch: optional(branchNameOrId),
+  database: optional(text),
+  role: optional(text),
+  masking_rules: optional(maskingRules),
+  require: withDefault('any', choice('any', 'masked')),
+  min_cu: optional(computeUnits),
+  max_cu: optional(computeUnits),
+  expires_in: withDefault('2h', timeToExpiry),
+  max_lock: optional(shortDuration),
+  max_duration: optional(shortDuration),
+  fail_on: withDefault('never', gate),
+  ignore_rules: optional(ignoreRulesOf([...ruleNames, 'delete-rows', 'invalid-index'])),
+  comment: flag(false),
+  github_token: token,
+} satisfies InputTable;
+
+export type RehearseInputs = InputsOf<typeof inputs>;
+
+/** What is wrong with inputs that are valid by themselves. */
+export function check({ inputs: given }: { inputs: Given<RehearseInputs> }): string[] {
+  const { min_cu, max_cu, database } = given;
+  const errors: string[] = [];
+  if (min_cu !== undefined && max_cu !== undefined && min_cu > max_cu) {
+    errors.push(`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`);
+  }
+  if (database === '*') errors.push('database: "*" is invalid; a rehearsal is about one database');
+  return errors;
+}
+
+/** Whether a level is more serious than another. */
+export function bySeverity(one: { level: Level }, other: { level: Level }): number {
+  return levels.indexOf(one.level) - levels.indexOf(other.level);
+}
