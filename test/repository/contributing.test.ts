@@ -81,7 +81,7 @@ describe('CONTRIBUTING.md', () => {
     const steps = [...checklists.values()].flatMap((section) => section.split(/^(?=\d+\. )/m).slice(1));
     const missing = steps.flatMap((step) => {
       const files = [...step.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = '']) => read(path)).join('\n');
-      const variables = [...step.matchAll(/`([a-z]+[A-Z]\w*|[A-Z]{3,}|readers|kinds|examples|commented|fuzzed)`/g)];
+      const variables = [...step.matchAll(/`([a-z]+[A-Z]\w*|[A-Z]{3,}|readers|kinds|examples|commented)`/g)];
       return variables
         .filter(([, name = '']) => files !== '' && !new RegExp(`\\b${name}\\b`).test(files))
         .map(([name]) => name);

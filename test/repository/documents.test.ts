@@ -2,9 +2,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 import { exists, filesBelow, ROOT, read } from '../../tools/files.ts';
-import { faultKinds } from '../../tools/matrix/faults.ts';
-import { cellsOf, sampleOf } from '../../tools/matrix/matrix.ts';
-import { plays } from '../../tools/matrix/plays.ts';
 import { readAction } from '../../tools/runner/action.ts';
 import { OURS } from '../../tools/runner/repository.ts';
 import { faultsOf, formerOutputs, misuses } from './checks.ts';
@@ -87,18 +84,6 @@ it('names in code only inputs and outputs that exist', () => {
   );
   const { inputs, outputs } = readAction(ROOT);
   expect(mentioned.filter(({ name }) => !outputs.includes(name) && !inputs.has(name))).toEqual([]);
-});
-
-it('says of the fault matrix what it is', () => {
-  const [all, some] = [plays.flatMap(cellsOf), sampleOf(plays)].map((cells) => cells.length.toLocaleString('en'));
-  const requests = plays.flatMap((play) => Object.keys(play.requests)).length;
-  const text = read('docs/internals/reliability.md').replace(/\s+/g, ' ');
-  const figures = [
-    `${plays.length} situations with ${requests} requests × ${faultKinds.length} faults, once and every time: ${all} runs`,
-    `\`npm test\` plays ${some} of them`,
-  ];
-  const missing = figures.filter((figure) => !text.includes(figure));
-  expect(missing, 'update the figures in docs/internals/reliability.md').toEqual([]);
 });
 
 describe.each(documents.map((path) => ({ path })))('$path', ({ path }) => {

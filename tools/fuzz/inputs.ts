@@ -1,16 +1,12 @@
 import fc from 'fast-check';
-import { rulesFor } from '../../src/commands/index.ts';
-import { commandNames } from '../../src/inputs/commands.ts';
-import { inputNames } from '../../src/inputs/fields.ts';
-import { InputError, loadInputs } from '../../src/inputs/load.ts';
 import { createSecrets } from '../../src/secrets/store.ts';
+import type { Action, Facts } from '../../src/step/action.ts';
 import { parseEvent } from '../../src/step/event.ts';
+import { type CommonInputs, readInputs, unknownInputs } from '../../src/step/inputs.ts';
 import { oneLine } from '../../src/text/inert.ts';
 import { sourceOf } from '../runner/inputs.ts';
 import { anyEvent } from './events.ts';
 import { hostileText } from './texts.ts';
-
-const rules = await rulesFor('manage');
 
 /** Part of every secret in the inputs. No message may have even the first half of it. */
 const marker = 'Zq7Wv3Kx9Jt5';
@@ -27,11 +23,11 @@ const uri = fc.constantFrom(
 
 /** Values that are valid for some input, so that checks of combinations are reached. */
 const validForSome = fc.constantFrom(
-  ...['auto', ...commandNames, 'reuse', 'fail', 'skip', 'true', 'false'],
+  ...['auto', 'create', 'get', 'reset', 'delete', 'diff', 'reuse', 'recreate', 'fail', 'skip', 'true', 'false'],
   ...['default', 'schema-only', 'masked', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
-  ...['0/1DE2850', 'preview/*', 'shiny-wind-028834', 'br-wispy-meadow-118737', 'localhost:80', '[{"a":1}]', '["a-b"]'],
-  ...['{"name":"x"}', 'role', 'roles', 'branch', 'update', 'list', 'POST', '/projects/x/branches', '5m', 'a,b'],
-  ...['*', 'never', 'destructive, any', 'add-index, drop-column:public.a.b', '10MB'],
+  ...['0/1DE2850', 'fork', 'head', 'preview/*', 'shiny-wind-028834', 'br-wispy-meadow-118737', 'localhost:80'],
+  ...['[{"a":1}]', '{"name":"x"}', 'role', 'branch', 'update', 'list', 'POST', '/projects/x/branches', '5m', 'a,b'],
+  ...['*', 'never', 'destructive, any', 'add-index, drop-column:public.a.b', '10MB', 'octo-org/octo-repo', 'npm test'],
 );
 
 const value = fc.oneof(
@@ -41,53 +37,48 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.json() },
 );
 
-const given = fc
-  .tuple(
-    fc.dictionary(fc.constantFrom(...inputNames), value, { maxKeys: 12 }),
-    fc.record(
-      {
-        api_key: fc.oneof(secretText, fc.constant(marker)),
-        github_token: fc.oneof(secretText, fc.constant(marker)),
-        project_id: fc.constant('shiny-wind-028834'),
-        body: fc.constantFrom(`{"password":"${marker}"}`, `{"role":{"name":"x","token":"${marker}"}}`),
-      },
-      { requiredKeys: [] },
-    ),
-  )
-  .map(([some, access]) => ({ ...some, ...access }) as Record<string, string>);
-
 const unknown = fc.dictionary(
-  fc.constantFrom(
-    'INPUT_BRANCH',
-    'INPUT_GITHUB-TOKEN',
-    'INPUT_EXPIRE_IN',
-    'INPUT_ A\nB',
-    'INPUT_',
-    'INPUT_API-KEY',
-    'HOME',
-  ),
+  fc.constantFrom('INPUT_BRANCH', 'INPUT_GITHUB-TOKEN', 'INPUT_EXPIRE_IN', 'INPUT_ A\nB', 'INPUT_', 'INPUT_API-KEY'),
   secretText,
 );
 
-/** Any inputs result in settings, a skipped step, or an error. Every line of an error begins with an input, and none shows a secret. */
-export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env, from) => {
-  const secrets = createSecrets();
-  try {
-    const mask = (secret: string) => void secrets.add(secret);
-    loadInputs({ source: sourceOf(inputs), rules, event: parseEvent(from), env, now, mask });
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const [first = '', ...lines] = error.message.split('\n');
-    if (!/^(Invalid input|\d+ invalid inputs):$/.test(first)) throw new Error(`starts with: ${first}`);
-    if (lines.length === 0 || lines.length !== error.errors.length)
-      throw new Error(`does not have one error per line: ${lines}`);
+export type AnyAction = Pick<Action<CommonInputs, Facts>, 'inputs' | 'check'>;
+
+/** Any inputs of these actions are valid, or each error is a line that begins with an input, and none shows a secret. */
+export function inputProperty(actions: AnyAction[]) {
+  const given = fc.constantFrom(...actions).chain((action) =>
+    fc.record({
+      action: fc.constant(action),
+      inputs: fc.dictionary(fc.constantFrom(...Object.keys(action.inputs)), value, { maxKeys: 12 }),
+      access: fc.record(
+        {
+          api_key: fc.oneof(secretText, fc.constant(marker)),
+          github_token: fc.oneof(secretText, fc.constant(marker)),
+          project_id: fc.constant('shiny-wind-028834'),
+          body: fc.constantFrom(`{"password":"${marker}"}`, `{"role":{"name":"x","token":"${marker}"}}`),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+  );
+  return fc.property(given, unknown, anyEvent, ({ action, inputs, access }, env, from) => {
+    const secrets = createSecrets();
+    const source = sourceOf({ ...inputs, ...access });
+    const read = readInputs(action.inputs, { source, mask: (secret) => void secrets.add(secret) });
+    const event = parseEvent(from);
+    const lines = [
+      ...Object.values(read.errors),
+      ...unknownInputs(action.inputs, env),
+      ...action.check({ inputs: read.inputs as Partial<CommonInputs>, event, now }),
+    ];
     for (const line of lines) {
-      if (/^- [\w-]+ is not an input; /.test(line)) continue;
-      const subject = /^- (?:either )?([\w, `]+?)(?::| \(| is | must | can't be |,? are )/.exec(line)?.[1] ?? '';
-      const named = subject.split(/,? and | or | with |, /).map((name) => name.replaceAll('`', ''));
-      if (!named.every((name) => (inputNames as string[]).includes(name))) throw new Error(`names no input: ${line}`);
+      if (line.includes('\n')) throw new Error(`has several lines: ${line}`);
+      const [name = ''] = /^`?[\w-]+/.exec(line) ?? [];
+      const isNamed =
+        name.replace('`', '') in action.inputs || /(is not an input|are not inputs) of this action/.test(line);
+      if (!isNamed) throw new Error(`names no input: ${line}`);
+      const shown = secrets.redact(oneLine(secrets.redact(line), 4_000));
+      if (shown.includes(markerPart)) throw new Error(`shows a secret: ${shown}`);
     }
-    const shown = secrets.redact(oneLine(secrets.redact(error.message), 4_000));
-    if (shown.includes(markerPart)) throw new Error(`shows a secret: ${shown}`);
-  }
-});
+  });
+}

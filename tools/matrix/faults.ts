@@ -1,17 +1,23 @@
 import type { FaultAction } from '../service/index.ts';
 
+/**
+ * What a fault says about the request: `refused`: it failed for good. `later`: it certainly had no effect, and may be sent again. `lost`: it
+ * may have had one. `unreadable`: it has succeeded, but its response can't be read. `slow`: nothing is wrong.
+ */
+export type Meaning = 'refused' | 'later' | 'lost' | 'unreadable' | 'slow';
+
 /** One thing that can go wrong with a request. */
 export interface FaultKind {
-  /** Its name in the table of outcomes. */
   name: string;
+  meaning: Meaning;
   /** What the service does instead of responding normally. */
   action: (place: Place) => FaultAction;
   /** Whether the request still takes effect. */
   acts: boolean;
   /** What the error must match if the step fails because of it. */
   says: RegExp;
-  /** `timeout` of a step with one such fault; a request may take a quarter of it. Default: 20s. */
-  timeout?: string;
+  /** Whether the request ends only once its attempt has timed out. */
+  hangs: boolean;
 }
 
 export interface Place {
@@ -19,83 +25,80 @@ export interface Place {
   elsewhere: string;
 }
 
-const kind = (name: string, action: FaultAction, says = new RegExp(name.slice(0, 3))): FaultKind => ({
-  name,
-  action: () => action,
-  acts: 'acted' in action && action.acted === true,
-  says,
-});
-const page = (status: number): FaultAction => ({ html: status });
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+function kind(
+  meaning: Meaning,
+  name: string,
+  action: FaultAction | ((place: Place) => FaultAction),
+  over: Partial<FaultKind> = {},
+): FaultKind {
+  return {
+    ...{ name, meaning },
+    action: typeof action === 'function' ? action : () => action,
+    acts: meaning === 'unreadable' || meaning === 'slow',
+    says: meaning === 'unreadable' ? /unexpected body/ : new RegExp(`${name.slice(0, 3)}|Timed out`),
+    hangs: false,
+    ...over,
+  };
+}
+
+const noResponse = { says: /no response|no complete response|Timed out/ };
+const redirect = (status: 302 | 307) =>
+  kind('refused', `${status}`, ({ elsewhere }) => ({ redirect: `${elsewhere}/api/v2/caught`, status }), {
+    says: /a redirect to/,
+  });
+const proxy = 'upstream request timeout';
 
 export const faultKinds: FaultKind[] = [
-  kind('401', { status: 401 }),
-  kind('403', { status: 403 }),
-  kind(
-    '404',
-    { status: 404 },
-    /404|not known|no longer known|was not found|deleted in the meantime|has no branch|is not anonymized/,
-  ),
-  kind('409', { status: 409 }, /409|is taken/),
-  kind('412', { status: 412 }),
-  kind('422', { status: 422 }),
-  kind('423', { status: 423 }),
-  kind('429 in 1 s', { status: 429, headers: { 'retry-after': '1' } }),
-  // A getter, because the date depends on when the response is sent.
-  {
-    ...kind('429 at a date', { status: 429 }),
-    action: () => ({
-      status: 429,
-      get headers() {
-        return { 'retry-after': inSeconds(2) };
-      },
-    }),
-  },
-  kind('429', { status: 429 }),
-  kind('500', { status: 500 }),
-  kind('502 page', page(502)),
-  kind('503', { status: 503 }),
-  kind('504', { status: 504, text: 'upstream request timeout' }),
-  kind('524', { status: 524, text: 'error code: 524' }),
-  kind('500 acted', { status: 500, acted: true }),
-  kind('504 acted', { status: 504, text: 'upstream request timeout', acted: true }),
-  { ...kind('close before', { close: 'before' }), says: /no response|Timed out/ },
-  { ...kind('close after', { close: 'after' }), acts: true, says: /no response|Timed out/ },
-  { ...kind('close midway', { close: 'midway' }), acts: true, says: /no response|Timed out/ },
-  {
-    ...kind('silence before', { hang: 'before' }),
-    says: /no complete response|no response|Timed out/,
-    timeout: '10s',
-  },
-  {
-    ...kind('silence after', { hang: 'after' }),
-    acts: true,
-    says: /no complete response|no response|Timed out/,
-    timeout: '10s',
-  },
-  { ...kind('byte by byte', { drip: 0 }), acts: true },
-  {
-    ...kind('byte a second', { drip: 1_000 }),
-    acts: true,
-    says: /no complete response|no response|Timed out/,
-    timeout: '10s',
-  },
-  { ...kind('cut off', { truncate: 'half' }), acts: true, says: /unexpected body/ },
-  {
-    ...kind('another shape', { transform: (body) => [body, 'of another shape'] }),
-    acts: true,
-    says: /unexpected body/,
-  },
-  { ...kind('empty', { empty: true }), acts: true, says: /unexpected body/ },
-  {
-    ...kind('302 elsewhere', { redirect: '' }),
-    action: ({ elsewhere }) => ({ redirect: `${elsewhere}/api/v2/caught`, status: 302 }),
-    says: /a redirect to/,
-  },
-  {
-    ...kind('307 elsewhere', { redirect: '' }),
-    action: ({ elsewhere }) => ({ redirect: `${elsewhere}/api/v2/caught`, status: 307 }),
-    says: /a redirect to/,
-  },
-  { ...kind('refused', { refuse: 400 }), says: /no response|Timed out/ },
+  ...[401, 403, 412, 422].map((status) => kind('refused', `${status}`, { status })),
+  redirect(302),
+  redirect(307),
+  kind('later', '423', { status: 423 }),
+  kind('later', '429', { status: 429 }),
+  kind('later', '429 in 1 s', { status: 429, headers: { 'retry-after': '1' } }),
+  kind('later', '429 at a date', () => ({
+    status: 429,
+    // A getter, because the date depends on when the response is sent.
+    get headers() {
+      return { 'retry-after': new Date(Date.now() + 2_000).toUTCString() };
+    },
+  })),
+  kind('later', '503', { status: 503 }),
+  kind('lost', '500', { status: 500 }),
+  kind('lost', '502 page', { html: 502 }),
+  kind('lost', '504', { status: 504, text: proxy }),
+  kind('lost', '524', { status: 524, text: 'error code: 524' }),
+  kind('lost', '500 acted', { status: 500, acted: true }, { acts: true }),
+  kind('lost', '504 acted', { status: 504, text: proxy, acted: true }, { acts: true }),
+  kind('lost', 'refused', { refuse: 40 }, noResponse),
+  kind('lost', 'close before', { close: 'before' }, noResponse),
+  kind('lost', 'close after', { close: 'after' }, { ...noResponse, acts: true }),
+  kind('lost', 'close midway', { close: 'midway' }, { ...noResponse, acts: true }),
+  kind('lost', 'silence before', { hang: 'before' }, { ...noResponse, hangs: true }),
+  kind('lost', 'silence after', { hang: 'after' }, { ...noResponse, hangs: true, acts: true }),
+  kind('unreadable', 'cut off', { truncate: 'half' }),
+  kind('unreadable', 'another shape', { transform: (body) => [body, 'of another shape'] }),
+  kind('unreadable', 'empty', { empty: true }),
+  kind('slow', 'byte by byte', { drip: 0 }),
 ];
+
+/** Whether the fault strikes only the first time, or every time. */
+export type Mode = 'once' | 'always';
+
+/**
+ * What a request does about a response that never came: send it again, send it again until its object is gone, look for its effect first, or
+ * give up.
+ */
+export type Policy = 'again' | 'until gone' | 'look up' | 'give up';
+
+/** Whether the step must succeed, and how often it must send the request; `many`: at least twice, until the step times out. */
+export function expected(policy: Policy, fault: FaultKind, mode: Mode): { ok: boolean; sent: number | 'many' } {
+  const { meaning, acts } = fault;
+  if (meaning === 'slow') return { ok: true, sent: 1 };
+  if (meaning === 'refused') return { ok: false, sent: 1 };
+  const again = { ok: mode === 'once', sent: mode === 'once' ? 2 : ('many' as const) };
+  if (meaning === 'later') return again;
+  if (policy === 'give up') return { ok: false, sent: 1 };
+  if (policy === 'look up') return acts ? { ok: true, sent: 1 } : again;
+  if (meaning !== 'unreadable' || mode === 'once') return again;
+  return policy === 'until gone' ? { ok: true, sent: 2 } : { ok: false, sent: 3 };
+}
