@@ -34,11 +34,12 @@ interface ChangedEndpoint {
   operations: Operation[];
 }
 
-function changedEndpoint(body: unknown): ChangedEndpoint {
-  const from = shape.object(body, 'the response');
-  return {
-    endpoint: readEndpoint(from.endpoint, 'endpoint'),
-    operations: operations(from.operations, 'operations'),
+function changedEndpoint({ id }: Branch): (body: unknown) => ChangedEndpoint {
+  return (body) => {
+    const from = shape.object(body, 'the response');
+    const endpoint = readEndpoint(from.endpoint, 'endpoint');
+    if (endpoint.branch_id !== id) throw new shape.ShapeError(`it is about branch ${endpoint.branch_id}`);
+    return { endpoint, operations: operations(from.operations, 'operations') };
   };
 }
 
@@ -51,7 +52,7 @@ export async function createEndpoint(about: About, settings: ComputeSettings): P
       method: 'POST',
       path: projectPath(projectId, '/endpoints'),
       body: { endpoint: { branch_id: branch.id, type: 'read_write', ...settings } },
-      read: changedEndpoint,
+      read: changedEndpoint(branch),
     });
     api.created(value.endpoint.id);
     return value;
@@ -84,7 +85,7 @@ export async function updateEndpoint(
     method: 'PATCH',
     path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
     body: { endpoint: settings },
-    read: changedEndpoint,
+    read: changedEndpoint(branch),
   });
   return value;
 }

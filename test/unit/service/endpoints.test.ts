@@ -61,6 +61,11 @@ describe('creating an endpoint', () => {
     );
   });
 
+  it('fails if the response is about another branch', async () => {
+    const { about } = play([{ body: { endpoint: endpoint({ branch_id: 'br-2' }) } }]);
+    await expect(createEndpoint(about, {})).rejects.toThrow('it is about branch br-2');
+  });
+
   it('is not sent again after a lost response', async () => {
     const { about, sent } = play([lost]);
     await expect(createEndpoint(about, {})).rejects.toThrow('Could not create a compute endpoint');
