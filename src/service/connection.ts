@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 /** The choice if the branch has several databases or roles and the step names none. */
-export const conventional = { database: 'neondb', role: 'neondb_owner' };
+const conventional = { database: 'neondb', role: 'neondb_owner' };
 
 /** Chooses a database or role: the requested one, else the only one, else the conventional one. Throws an error that lists the choices. */
 export function choose(options: {

@@ -56,7 +56,7 @@ export function parameter(uri: string, name: string): string | undefined {
 }
 
 /** The values of a parameter of the URI, decoded. Of several, libpq takes the last one, other clients the first. */
-export function parameterValues(uri: string, name: string): string[] {
+function parameterValues(uri: string, name: string): string[] {
   return parameters(uri).flatMap(([one, value]) => (one === name ? [value] : []));
 }
 
