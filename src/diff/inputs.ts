@@ -12,6 +12,7 @@ import {
   withDefault,
 } from '../step/inputs.ts';
 import * as value from '../step/values.ts';
+import { show } from '../text/inert.ts';
 
 export const inputs = {
   ...common,
@@ -37,6 +38,6 @@ export function check({ inputs: given, event }: { inputs: Given<DiffInputs>; eve
   const isUnnamed = isEmpty(given, 'branch_id') && isEmpty(given, 'branch_name');
   if (!isUnnamed || branchNameOf(event) !== undefined) return [];
   return [
-    `branch_name is required, but it is empty: event "${event.name}" names no pull request or git branch to take a name from`,
+    `branch_name is required, but it is empty: event ${show(event.name)} names no pull request or git branch to take a name from`,
   ];
 }
