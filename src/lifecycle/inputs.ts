@@ -60,7 +60,7 @@ const others = ['diff', 'rehearse', 'prune', 'manage'];
 function command(raw: string): CommandName | 'auto' {
   if (others.includes(raw)) {
     throw new InvalidValue(
-      `one of auto, ${commandNames.join(', ')}; \`${raw}\` is an action of its own: \`uses: OWNER/REPO/${raw}@v1\``,
+      `one of auto, ${commandNames.join(', ')}; \`${raw}\` is an action of its own: add \`/${raw}\` to the name of this one in \`uses:\``,
     );
   }
   return value.choice('auto', ...commandNames)(raw);

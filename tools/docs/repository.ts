@@ -11,6 +11,7 @@ const places = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'action.yml',
+  ...['diff', 'manage', 'prune', 'rehearse'],
   'docs',
   'examples',
   '.github',

@@ -31,7 +31,11 @@ export function driftOf(options: { old: Description; now: Description; used: Use
     // Some routes have never been published.
     if (!before) return [];
     if (!after) return [`${name}: removed`];
-    return differences(partsOf(old, before), partsOf(now, after)).map((line) => `${name}: ${line}`);
+    const [known, found] = [partsOf(old, before), partsOf(now, after)];
+    const gone = [...known.keys()].filter((part) => !found.has(part)).map((part) => `without ${part}`);
+    const isNews = (part: string) => !known.has(part) && found.get(part) === true;
+    const added = [...found.keys()].filter(isNews).map((part) => `now ${part}`);
+    return [...gone, ...added].map((line) => `${name}: ${line}`);
   });
 }
 
@@ -44,22 +48,21 @@ function operationOf(root: Description, method: string, path: string): JsonObjec
   return { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] };
 }
 
-interface Part {
-  type: string;
-  values: string[];
-  required: boolean;
-}
-
-/** Every parameter and every field of an operation, by where it is: `query limit`, `request branch.name`, `200 branch.id`. */
-function partsOf(root: Description, operation: JsonObject): Map<string, Part> {
-  const parts = new Map<string, Part>();
-  for (const one of listOf(operation.parameters).map((value) => resolveRef(root, value)))
-    addParts({ root, parts, at: `${one.in} ${one.name}`, schema: one.schema, required: one.required === true });
+/**
+ * Every parameter, field and value of an operation: `query limit: integer`, `request branch.name: string, required`, `request init: "empty"`.
+ * True for what somebody who sends the request, or reads the response, has to know if it is new.
+ */
+function partsOf(root: Description, operation: JsonObject): Map<string, boolean> {
+  const parts = new Map<string, boolean>();
+  for (const one of listOf(operation.parameters).map((value) => resolveRef(root, value))) {
+    const at = `${one.in} ${one.name}`;
+    addParts({ root, parts, at, schema: one.schema, required: one.required === true, sent: true });
+  }
   const request = bodyOf(root, operation.requestBody);
-  if (request) addParts({ root, parts, at: 'request', schema: request, required: true });
+  addParts({ root, parts, at: 'request', schema: request, required: true, sent: true });
   for (const [status, response] of Object.entries(isJsonObject(operation.responses) ? operation.responses : {})) {
-    const body = /^2/.test(status) ? bodyOf(root, response) : undefined;
-    if (body) addParts({ root, parts, at: status, schema: body, required: true });
+    if (!/^2/.test(status)) continue;
+    addParts({ root, parts, at: status, schema: bodyOf(root, response), required: true, sent: false });
   }
   return parts;
 }
@@ -72,23 +75,27 @@ function bodyOf(root: Description, value: unknown): unknown {
 
 function addParts(of: {
   root: Description;
-  parts: Map<string, Part>;
+  parts: Map<string, boolean>;
   at: string;
   schema: unknown;
   required: boolean;
+  /** Whether it is sent, and not returned. */
+  sent: boolean;
   inside?: JsonObject[];
 }): void {
-  const { root, parts, at, required, inside = [] } = of;
+  const { root, parts, at, required, sent, inside = [] } = of;
+  if (of.schema === undefined) return;
   const schema = resolveRef(root, of.schema);
   if (inside.includes(schema)) return;
-  const deeper = { root, parts, inside: [...inside, schema] };
+  const deeper = { root, parts, sent, inside: [...inside, schema] };
   const whole = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => listOf(schema[key]));
-  if (whole.length === 0 || schema.type !== undefined)
-    parts.set(at, {
-      type: [schema.type ?? 'any', schema.format, schema.nullable === true && 'nullable'].filter(Boolean).join(' '),
-      values: listOf(schema.enum).map(String),
-      required: required || parts.get(at)?.required === true,
-    });
+  if (whole.length === 0 || schema.type !== undefined) {
+    const type = [schema.type ?? 'any', schema.format, schema.nullable === true && 'nullable']
+      .filter(Boolean)
+      .join(' ');
+    parts.set(`${at}: ${type}${required ? ', required' : ''}`, sent && required);
+  }
+  for (const value of valuesOf(at, schema)) parts.set(`${at}: "${value}"`, true);
   for (const part of whole) addParts({ ...deeper, at, schema: part, required });
   const names = listOf(schema.required);
   for (const [name, property] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
@@ -98,37 +105,10 @@ function addParts(of: {
   if (schema.items !== undefined) addParts({ ...deeper, at: `${at}[]`, schema: schema.items, required: true });
 }
 
-function differences(before: Map<string, Part>, after: Map<string, Part>): string[] {
-  const lines: string[] = [];
-  for (const [at, old] of before) {
-    const now = after.get(at);
-    if (!now) {
-      // What is in it is gone too.
-      const parent = parentOf(at);
-      if (!before.has(parent) || after.has(parent)) lines.push(`${at}: removed`);
-      continue;
-    }
-    if (old.type !== now.type) lines.push(`${at}: ${old.type} is now ${now.type}`);
-    if (old.required !== now.required) lines.push(`${at}: now ${now.required ? 'required' : 'optional'}`);
-    const added = now.values.filter((value) => !old.values.includes(value));
-    const removed = old.values.filter((value) => !now.values.includes(value));
-    if (added.length > 0) lines.push(`${at}: new value ${added.join(', ')}`);
-    if (removed.length > 0) lines.push(`${at}: without value ${removed.join(', ')}`);
-  }
-  for (const [at, now] of after)
-    if (now.required && !before.has(at) && isSent(at, before)) lines.push(`${at}: new, and required`);
-  return lines;
-}
-
-/** Whether a new part has to be sent: a parameter, or a field of an object that was sent before. */
-function isSent(at: string, before: Map<string, Part>): boolean {
-  if (!/^\d/.test(at) && !at.startsWith('request')) return true;
-  return at.startsWith('request') && before.has(parentOf(at));
-}
-
-/** Of `request branch.name` it is `request branch`, of `200 branches[]` it is `200 branches`. */
-function parentOf(at: string): string {
-  return at.replace(/(\[\]|[. ][^. [\]]+)$/, '');
+/** The values of a field. Those of `init_source`, such as `parent-schema`, only its description names. */
+function valuesOf(at: string, { enum: values, description: text }: JsonObject): string[] {
+  if (!at.endsWith('.init_source')) return listOf(values).map(String);
+  return [...String(text).matchAll(/`([a-z]+(?:-[a-z]+)?)`/g)].map(([, value = '']) => value);
 }
 
 function listOf(value: unknown): unknown[] {

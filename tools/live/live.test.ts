@@ -82,11 +82,6 @@ describe('npm run live', () => {
     expect(service.requests.length).toBe(before);
   });
 
-  it('needs a key', async () => {
-    const { code, stderr } = await live({ args: ['--yes'], key: '' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('LIVE_API_KEY is empty') });
-  });
-
   it('passes, and leaves no project', async () => {
     const real = await startService({ operationMs: 20 });
     try {
@@ -103,7 +98,8 @@ describe('npm run live', () => {
     }
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('deletes the project after %s, even if it comes twice', async (signal) => {
+  it('deletes the project after a signal, even if it comes twice', async () => {
+    const signal = 'SIGTERM';
     let again = () => false;
     // The second signal comes while it waits for this response.
     service.faults.add({ method: 'DELETE', path: /\/projects\/[\w-]+$/, times: 1, when: () => again(), late: 300 });
@@ -120,23 +116,6 @@ describe('npm run live', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`Stopped by ${signal}. Cleaning up.`);
     expect(stdout).toMatch(/Deleted project database-branch-live-[0-9a-f]{12}\./);
-    expect(await projects()).toEqual(['local']);
-  });
-
-  it('stops after `--minutes`, and deletes the project', async () => {
-    const { code, stdout } = await live({ args: ['--yes', '--minutes', '0.03'] });
-    expect(code).toBe(1);
-    expect(stdout).toContain('Stopped after 0.03 minutes. Cleaning up.');
-    expect(await projects()).toEqual(['local']);
-  });
-
-  it('deletes the project if a step fails', async () => {
-    service.faults.add({ method: 'POST', path: /\/branches$/, status: 403 });
-    const { code, stdout, summary } = await live({ args: ['--yes'] });
-    expect(code).toBe(1);
-    expect(stdout).toContain('- A step failed.');
-    expect(stdout).toMatch(/Deleted project database-branch-live-/);
-    expect(summary()).toContain('### Live test failed');
     expect(await projects()).toEqual(['local']);
   });
 
@@ -174,11 +153,5 @@ describe('npm run live', () => {
     const { code, stdout } = await live({ args: ['--clean'], run: 'ba9876543210' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Leftover projects deleted: 1\n' });
     expect(await projects()).not.toContain('database-branch-live-ba9876543210');
-  });
-
-  it('refuses a name that it would not delete again', async () => {
-    const { code, stderr } = await live({ args: ['--yes'], run: 'mine' });
-    expect(code).toBe(1);
-    expect(stderr).toContain('LIVE_RUN: "mine" is invalid; expected 12 hex digits');
   });
 });

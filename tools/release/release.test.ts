@@ -16,7 +16,7 @@ import { placeholder } from '../docs/repository.ts';
 import { filesBelow, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { notesFor } from './release.ts';
-import { contentsOf, narrowed, type Sbom } from './sbom.ts';
+import { contentsOf, type Sbom } from './sbom.ts';
 
 const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string };
 
@@ -113,15 +113,6 @@ describe('npm run release', () => {
   });
 });
 
-it('a bill of materials that lacks a package of dist is an error', () => {
-  const everything: Sbom = {
-    metadata: { component: { 'bom-ref': 'own', name: 'own' } },
-    components: [],
-    dependencies: [],
-  };
-  expect(() => narrowed(everything, { name: 'own', packages: ['pg@8.0.0'], carried: [] })).toThrow('lacks pg@8.0.0');
-});
-
 it.each([
   ['has a date', '## [1.2.0] - 2026-12-01\n\n### Added\n\n- x\n\n## [1.1.0] - 2026-11-01\n', '### Added\n\n- x'],
   ['is not released', '## [1.2.0] - unreleased\n\n- x\n', undefined],
@@ -129,26 +120,3 @@ it.each([
 ])('the notes of a version: its section %s', (_, changelog, notes) => {
   expect(notesFor(changelog, '1.2.0')).toBe(notes);
 });
-
-/**
- * Code compiled to WebAssembly comes from elsewhere, and its licence is not that of the package around it. A package that has some must
- * say in the licence texts what it carries.
- */
-it('every package in dist with WebAssembly says whose it is', () => {
-  const entries = read('dist/licenses.txt').split(/^-{80}$/m);
-  const silent = entries.filter((entry) => {
-    const [, packageName = ''] = /^\s*(\S+) \d/.exec(entry) ?? [];
-    return hasWebAssembly(packageName) && !/^It carries \S+\n\S+\n\n[\s\S]{100}/m.test(entry);
-  });
-  expect(silent.map((entry) => entry.trim().split('\n')[0])).toEqual([]);
-  expect(hasWebAssembly('undici')).toBe(true);
-  expect(hasWebAssembly('pg')).toBe(false);
-});
-
-/** Either as a file, or as base64 (the magic number is `\0asm`). The bundler itself is not in dist, only a few lines of it. */
-function hasWebAssembly(packageName: string): boolean {
-  if (packageName === '@vercel/ncc') return false;
-  return filesBelow(`node_modules/${packageName}`, /\.(wasm|[cm]?js)$/).some(
-    (path) => path.endsWith('.wasm') || /['"`]AGFzbQ/.test(read(path)),
-  );
-}

@@ -48,7 +48,7 @@ it.each<[Record<string, string>, string]>([
   [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads the state'],
   [{ on_limit: 'wait' }, 'on_limit: "wait" is invalid; expected one of fail, prune'],
   [{ parent_point: 'yesterday' }, 'expected an RFC 3339 time such as'],
-  [{ command: 'diff' }, '`diff` is an action of its own: `uses: OWNER/REPO/diff@v1`'],
+  [{ command: 'diff' }, '`diff` is an action of its own: add `/diff` to the name of this one in `uses:`'],
   [{ command: 'wait' }, 'command: "wait" is invalid; expected one of auto, create, get, reset'],
 ])('%o is an error', (inputs, error) => {
   expect(errorsOf(inputs)).toEqual([expect.stringContaining(error)]);
