@@ -11,12 +11,12 @@ export type Decision = { command: 'create' | 'delete' } | { nothing: string } | 
 
 /** The table of the events. `namesBranch`: whether an input names the branch. */
 export function decide(event: RunEvent, { namesBranch }: { namesBranch: boolean }): Decision {
-  if (event.ends) return { command: 'delete' };
+  const isNamed = namesBranch || branchNameOf(event) !== undefined;
+  if (event.ends) return isNamed ? { command: 'delete' } : { invalid: noBranch(event) };
   if (event.pullRequest && !event.pullRequest.open) {
     return { nothing: `pull request #${event.pullRequest.number} is closed` };
   }
-  if (namesBranch || branchNameOf(event) !== undefined) return { command: 'create' };
-  return { invalid: noBranch(event) };
+  return isNamed ? { command: 'create' } : { invalid: noBranch(event) };
 }
 
 /** Why an event names no branch, and what to do about it. */

@@ -82,8 +82,8 @@ export async function create(step: Step): Promise<Outcome> {
     save('none');
     warnOfRepository(step, sent.found.branch);
     return reuse(step, sent.found, { parent, running: sent.running }).catch(async (error: unknown) => {
-      // Somebody has deleted it in the meantime, or the service does not know it everywhere yet.
-      if (!(await isGone(error, sent.found))) throw error;
+      // Somebody has deleted it in the meantime, or the service does not know it everywhere yet. It must not be reset twice.
+      if (inputs.if_exists === 'reset' || !(await isGone(error, sent.found))) throw error;
       await step.api.sleep(goneMs, `trying to create branch ${show(name)}`);
       return create(step);
     });

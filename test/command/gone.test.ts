@@ -25,8 +25,6 @@ describe('a branch that is deleted while it is reused', () => {
     ['its roles are listed', { method: 'GET', path: /roles$/ }, {}],
     ['its connection URI is read', { method: 'GET', path: /connection_uri$/ }, {}],
     ['its expiry is set', { method: 'PATCH', path: /branches/ }, { expires_in: '2h' }],
-    ['it is reset', { method: 'POST', path: /restore$/ }, { if_exists: 'reset' }],
-    ['its Auth URL is read', { method: 'GET', path: /auth$/ }, { get_auth_url: 'true' }],
   ])('is recreated if it is deleted while %s', async (_, at, inputs) =>
     withScenario({ operationMs: 5, auth: true }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt, expiresAt });
@@ -36,43 +34,8 @@ describe('a branch that is deleted while it is reused', () => {
       expect(names(own)).toEqual(['main', 'mine']);
       expect(run.outputs.branch_id).toBe(own.service.branches()[1]?.id);
       expect(run.outputs.branch_id).not.toBe(id);
-      expect(run.maskedLog()).toContain(`branch "mine" (${id}): it was deleted in the meantime`);
     }),
   );
-
-  it('is recreated if its deletion cancels an operation that the step waits for', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
-      own.service.faults.operation({ action: 'start_compute', times: 1, outcome: 'cancelled' });
-      // The first list shows whether the branch is being deleted.
-      removeAt(own, { method: 'GET', path: /operations$/ }, 1);
-      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine' } });
-      expect(run.outputs).toMatchObject({ created: 'true', branch_id: own.service.branch('mine')?.id });
-      expect(run.maskedLog()).toMatch(
-        new RegExp(`\\(${id}\\): it was deleted in the meantime: Operation start_compute .*cancelled`),
-      );
-    }));
-
-  it('is recreated if it is renamed while its expiry is set', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
-      const rename = () => Object.assign(own.service.branch(id) ?? {}, { name: 'renamed' }).name !== undefined;
-      own.service.faults.add({ method: 'PATCH', path: /branches/, when: rename, delay: 0 });
-      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine', expires_in: '2h' } });
-      expect(run.outputs).toMatchObject({ created: 'true', db_url: own.service.uri('mine') });
-      expect(names(own)).toEqual(['main', 'renamed', 'mine']);
-    }));
-
-  it('is left out of the outputs if it cannot be recreated', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
-      own.service.faults.add({ method: 'POST', path: /branches$/, nth: 2, status: 403 });
-      removeAt(own, { method: 'GET', path: /databases$/ });
-      const run = await own.fails({ event: push(), inputs: { branch_name: 'mine' } });
-      expect(run.message).toContain(': 403');
-      expect(run.outputs).toMatchObject({ created: 'false', operation_ids: '[]' });
-      for (const name of ['branch_id', 'branch_name', 'parent_id']) expect(run.outputs).not.toHaveProperty(name);
-    }));
 
   it.each(['once', 'always'])('is not reset twice if a read returns 404 %s', async (how) =>
     withScenario({ operationMs: 5 }, async (own) => {
@@ -97,14 +60,5 @@ describe('a branch that is deleted while it is reused', () => {
       expect(run.message).toContain(`Branch "mine" (${id}) was renamed to "renamed" in the meantime`);
       expect(run.calls.filter((call) => call.includes('/restore'))).toHaveLength(1);
       expect(run.outputs.db_url).toBeUndefined();
-    }));
-
-  it('is not recreated if it was given by ID', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
-      removeAt(own, { path: /databases$/ });
-      const run = await own.fails({ event: push(), inputs: { branch_id: id } });
-      expect(run.message).toContain(`Branch "mine" (${id}) was deleted in the meantime (404`);
-      expect(names(own)).toEqual(['main']);
     }));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../../tools/runner/events.ts';
-import { type Played, scenario, withScenario } from '../support/scenario.ts';
+import { type Played, scenario } from '../support/scenario.ts';
 
 const scene = scenario();
 let last = 8_000;
@@ -100,33 +100,6 @@ describe('if_exists: recreate', () => {
     const now = await other;
     expect(now?.id).not.toBe(id);
     expect(run.outputs).toMatchObject({ created: 'false', branch_id: now?.id, db_url: scene.service.uri(name) });
-  });
-
-  it('says that the branch is gone if it could not be created again', async () => {
-    const { event, name } = fresh();
-    const { id } = await scene.service.addBranch({ name });
-    const fault = scene.service.faults.add({ method: 'POST', path: /branches$/, status: 422 });
-    const run = await scene.fails({ event, inputs });
-    fault.remove();
-    expect(run.message).toContain('422');
-    expect(run.annotations.warning).toEqual([
-      expect.stringContaining(`Branch "${name}" (${id}) was deleted, and the new branch may not exist.`),
-    ]);
-    expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: name });
-    // The way back that the warning names.
-    const [, path = ''] = /`path: (.*?)`/.exec(run.annotations.warning[0] ?? '') ?? [];
-    await scene.succeeds({ action: 'manage', inputs: { method: 'POST', path } });
-    expect(scene.service.branch(name)?.id).toBe(id);
-  });
-
-  it('says that the branch is deleted if the time is over before it is gone', async () => {
-    await withScenario({ operationMs: { delete_timeline: 600_000 } }, async (slow) => {
-      const { id } = await slow.service.addBranch({ name: 'slow' });
-      const run = await slow.fails({ inputs: { branch_name: 'slow', ...inputs, timeout: '10s' } });
-      expect(run.message).toContain('Timed out after 10s');
-      expect(run.annotations.warning).toEqual([expect.stringContaining(`branches/${id}/recover`)]);
-      expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: 'slow' });
-    });
   });
 
   it('is a plain create if there is no branch', async () => {

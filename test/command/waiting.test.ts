@@ -157,50 +157,6 @@ describe('a branch that another run is still creating', () => {
     });
   });
 
-  it('is not used if it is renamed in the meantime', async () => {
-    await withScenario({ operationMs: { start_compute: held } }, async (scene) => {
-      await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
-      const { service } = scene;
-      const old = service.branch(name);
-      service.faults.add({
-        method: 'GET',
-        path: /\/branches\/[\w-]+$/,
-        when: () => Object.assign(old ?? {}, { name: 'renamed' }) === old,
-        delay: 0,
-        times: 1,
-      });
-      // The compute of the old branch, and that of the new one.
-      const run = await releasing(scene.service, 2, () => scene.succeeds(opened));
-      expect(run.outputs).toMatchObject({ created: 'true', branch_name: name, db_url: service.uri(name) });
-      expect(run.outputs.branch_id).not.toBe(old?.id);
-      expect(run.maskedLog()).toContain(`branch "${name}" (${old?.id}): it was renamed to "renamed" in the meantime`);
-    });
-  });
-
-  it.each([
-    ['protected', 'false', 'a protected branch'],
-    ['default', 'false', "the project's default branch"],
-    ['protected', 'true', 'a protected branch'],
-    ['default', 'true', "the project's default branch"],
-  ])('is not reset if it becomes %s in the meantime (ready: %s)', async (guard, wait, what) => {
-    await withScenario({ operationMs: { start_compute: 1_500 } }, async (scene) => {
-      await scene.succeeds({ ...opened, inputs: { wait } });
-      const branch = scene.service.branch(name);
-      scene.service.faults.add({
-        method: 'GET',
-        path: /\/branches\/[\w-]+$/,
-        when: () => Object.assign(branch as object, { [guard]: true }) !== undefined,
-        times: 1,
-        delay: 0,
-      });
-      const run = await scene.fails({ ...opened, inputs: { if_exists: 'reset' } });
-      expect(run.message).toMatch(
-        new RegExp(`is ${what} and is never reset|(was protected|became ${what}) in the meantime`),
-      );
-      expect(run.calls.filter((call) => call.includes('/restore'))).toEqual([]);
-    });
-  });
-
   it.each(['locked', 'taken'] as const)('is recreated if it is being deleted (%s)', async (nameOfDeleting) => {
     await withScenario({ operationMs: 300, nameBeingDeleted: nameOfDeleting }, async (scene) => {
       const old = await scene.service.addBranch({ name });
