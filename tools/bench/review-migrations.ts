@@ -47,16 +47,25 @@ async function review(project: string, was: State, is: State): Promise<Played> {
   return { project, step: is.step, findings, facts: factsOf(was.catalog, is.catalog, is.messages) };
 }
 
-/** Runs a migration: whole, as one transaction, or else statement by statement. */
-async function run(client: pg.Client, sql: string): Promise<void> {
+/** Runs a migration: whole, as one transaction, or else statement by statement, without those that fail. Returns their errors. */
+async function run(client: pg.Client, sql: string): Promise<string[]> {
+  const end = () => client.query('COMMIT').catch(() => {});
   try {
     await client.query(sql);
-    return;
-  } catch (error) {
+    // It may have left its transaction open.
+    await end();
+    return [];
+  } catch {
     await client.query('ROLLBACK').catch(() => {});
-    if (!/transaction block|unsafe use of new value|multi-command/.test((error as Error).message)) throw error;
   }
-  for (const { start, end } of await parseSchema({ text: sql, signal })) await client.query(sql.slice(start, end));
+  const errors: string[] = [];
+  for (const { start, end } of await parseSchema({ text: sql, signal })) {
+    const statement = sql.slice(start, end);
+    if (/^\s*(?:BEGIN|COMMIT|START TRANSACTION|ROLLBACK|END)\b/i.test(statement)) continue;
+    await client.query(statement).catch((error: Error) => errors.push(error.message));
+  }
+  await end();
+  return errors;
 }
 
 async function* play(folder: string, client: pg.Client): AsyncGenerator<State> {
@@ -74,13 +83,9 @@ async function* play(folder: string, client: pg.Client): AsyncGenerator<State> {
   for (const { name, sql } of steps) {
     await client.query('SET client_min_messages = debug1');
     messages.length = 0;
-    try {
-      await run(client, sql);
-    } catch (error) {
-      failed++;
-      console.error(`${project} ${name}: ${(error as Error).message}`);
-      await client.query('ROLLBACK').catch(() => {});
-    }
+    const errors = await run(client, sql);
+    if (errors.length > 0) failed++;
+    for (const error of errors) console.error(`${project} ${name}: ${error}`);
     yield await state(name);
   }
   console.error(`${project}: ${steps.length} steps, ${failed} failed`);

@@ -32,6 +32,9 @@ export interface Relation {
   partition: boolean;
   unlogged: boolean;
   invoker: boolean;
+  barrier: boolean;
+  check: string | null;
+  isDefault: boolean;
   /** Of a sequence: whether it belongs to a column. */
   owned: boolean;
   low: string | null;
@@ -44,6 +47,8 @@ interface Column {
   name: string;
   typeOid: number;
   type: string;
+  /** What a domain is made of. */
+  base: string;
   notNull: boolean;
   filled: boolean;
   identity: string;
@@ -75,6 +80,8 @@ interface Index {
   constraint: boolean;
   partial: boolean;
   partition: boolean;
+  /** Whether it was built CONCURRENTLY: that takes several transactions. */
+  concurrent: boolean;
 }
 
 interface Policy {
@@ -82,7 +89,9 @@ interface Policy {
   relation: number;
   name: string;
   permissive: boolean;
+  /** Its trees, and what they say without a SELECT around a function call. */
   definition: string;
+  text: string;
 }
 
 interface Routine {
@@ -94,6 +103,7 @@ interface Routine {
   result: string;
   owner: string;
   inputs: number[];
+  names: string[] | null;
   defaults: number;
 }
 
@@ -116,12 +126,14 @@ const queries: Record<keyof Catalog, string> = {
       c.relowner::regrole::text AS owner, c.relrowsecurity AS "rowSecurity", c.relforcerowsecurity AS forced,
       (SELECT inhparent::int FROM pg_inherits WHERE inhrelid = c.oid LIMIT 1) AS parent, c.relispartition AS partition,
       c.relpersistence = 'u' AS unlogged, coalesce('security_invoker=true' = ANY (c.reloptions) OR 'security_invoker=on' = ANY (c.reloptions), false) AS invoker,
+      coalesce('security_barrier=true' = ANY (c.reloptions) OR 'security_barrier=on' = ANY (c.reloptions), false) AS barrier,
+      (SELECT o FROM unnest(c.reloptions) o WHERE o LIKE 'check_option=%') AS check, EXISTS (SELECT FROM pg_partitioned_table WHERE partdefid = c.oid) AS "isDefault",
       EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0) AS owned,
       s.seqmin::text AS low, s.seqmax::text AS high
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_sequence s ON s.seqrelid = c.oid
     WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'c') AND ${ours('n.nspname')} AND ${free('pg_class', 'c.oid')}`,
   columns: `SELECT a.attrelid::int AS relation, a.attnum::int AS number, quote_ident(a.attname) AS name, a.atttypid::int AS "typeOid",
-      format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS "notNull", a.atthasdef AND a.attgenerated = '' OR d.typdefault IS NOT NULL AS filled,
+      format_type(a.atttypid, a.atttypmod) AS type, CASE d.typtype WHEN 'd' THEN format_type(d.typbasetype, d.typtypmod) ELSE format_type(a.atttypid, a.atttypmod) END AS base, a.attnotnull AS "notNull", a.atthasdef AND a.attgenerated = '' OR d.typdefault IS NOT NULL AS filled,
       a.attidentity AS identity, a.attgenerated AS generated, a.attinhcount > 0 AS inherited, d.typnotnull AS "domainNotNull"
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_type d ON d.oid = a.atttypid
     WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'c') AND ${ours('n.nspname')} AND ${free('pg_class', 'c.oid')}
@@ -136,15 +148,18 @@ const queries: Record<keyof Catalog, string> = {
     WHERE k.contype = 'c' AND ${ours('n.nspname')} AND ${free('pg_type', 't.oid')}`,
   indexes: `SELECT i.indexrelid::int AS oid, i.indrelid::int AS relation, ${full('n', 'x.relname')} AS name, i.indisunique AS unique, i.indkey::int[] AS keys,
       i.indpred IS NOT NULL OR i.indexprs IS NOT NULL AS partial, x.relispartition AS partition,
+      EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = x.oid AND a.attnum = 1 AND a.xmin <> i.xmin) AS concurrent,
       regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX \\S+ ON ', ' INDEX ON ') AS definition, x.relkind AS kind,
       EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x')) AS constraint
     FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_namespace n ON n.oid = x.relnamespace WHERE ${ours('n.nspname')} AND ${free('pg_class', 'i.indrelid')}`,
   policies: `SELECT p.oid::int, p.polrelid::int AS relation, quote_ident(p.polname) AS name, p.polpermissive AS permissive,
-      p.polcmd::text || p.polpermissive::text || (SELECT string_agg(r::regrole::text, ',' ORDER BY r::regrole::text) FROM unnest(p.polroles) r) || ${tree('p.polqual')} || '/' || ${tree('p.polwithcheck')} AS definition
+      p.polcmd::text || p.polpermissive::text || (SELECT string_agg(r::regrole::text, ',' ORDER BY r::regrole::text) FROM unnest(p.polroles) r) || ${tree('p.polqual')} || '/' || ${tree('p.polwithcheck')} AS definition,
+      p.polcmd::text || p.polpermissive::text || (SELECT string_agg(r::regrole::text, ',' ORDER BY r::regrole::text) FROM unnest(p.polroles) r)
+      || regexp_replace(concat(pg_get_expr(p.polqual, p.polrelid), '/', pg_get_expr(p.polwithcheck, p.polrelid)), '\\( SELECT ((?:[^()]|\\([^()]*\\))*) AS [^()]+\\)', '\\1', 'g') AS text
     FROM pg_policy p`,
   functions: `SELECT p.oid::int, ${full('n', 'p.proname')} || '(' || coalesce((SELECT string_agg(format_type(t, NULL), ', ' ORDER BY o) FROM unnest(p.proargtypes) WITH ORDINALITY a (t, o)), '') || ')' AS signature,
       ${full('n', 'p.proname')} AS bare, p.prosecdef AS definer, (SELECT c FROM unnest(p.proconfig) c WHERE c LIKE 'search_path=%') AS path,
-      p.prokind::text || coalesce(pg_get_function_result(p.oid), '') AS result, p.proowner::regrole::text AS owner, p.proargtypes::int[] AS inputs, p.pronargdefaults::int AS defaults
+      p.prokind::text || coalesce(pg_get_function_result(p.oid), '') AS result, p.proowner::regrole::text AS owner, p.proargtypes::int[] AS inputs, CASE WHEN p.proargmodes IS NULL THEN p.proargnames END AS names, p.pronargdefaults::int AS defaults
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE ${ours('n.nspname')} AND ${free('pg_proc', 'p.oid')}`,
   types: `SELECT t.oid::int, ${full('n', 't.typname')} AS name, t.typtype AS kind, t.typowner::regrole::text AS owner FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
     LEFT JOIN pg_class c ON c.oid = t.typrelid

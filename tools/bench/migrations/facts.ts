@@ -62,10 +62,21 @@ function tables({ before, after }: Both): Fact[] {
     const objects = [one.name, later.name];
     if (one.rowSecurity && !later.rowSecurity) facts.push({ level: 'exposing', rules: ['disable-rls'], objects });
     else if (one.forced && !later.forced) facts.push({ level: 'exposing', rules: ['disable-rls'], objects });
+    if (!one.rowSecurity && later.rowSecurity) facts.push({ level: 'breaking', rules: ['enable-rls'], objects });
+    else if (later.rowSecurity && !one.forced && later.forced)
+      facts.push({ level: 'breaking', rules: ['enable-rls'], objects });
     if (!one.unlogged && later.unlogged) facts.push({ level: 'notice', rules: ['set-unlogged'], objects });
+    if (one.unlogged && !later.unlogged) facts.push({ level: 'locking', rules: ['set-logged'], objects });
     if (one.parent !== null && one.parent !== later.parent) {
       facts.push({ level: 'notice', rules: ['detach-partition'], objects, hidden: !was.has(one.parent) });
     }
+  }
+  for (const one of after.relations.filter((relation) => isTable(relation) && relation.partition)) {
+    const [old, parent] = [was.get(one.oid), one.parent ?? 0];
+    if (!was.has(parent) || old?.parent === parent) continue;
+    const standard = before.relations.find((other) => other.parent === parent && other.isDefault);
+    if (old || (standard && !one.isDefault))
+      facts.push({ level: 'locking', rules: ['attach-partition'], objects: [one.name] });
   }
   return facts;
 }
@@ -79,6 +90,7 @@ const wider: Record<string, string[]> = {
   date: ['timestamp without time zone'],
   'timestamp without time zone': ['timestamp with time zone'],
   'timestamp with time zone': ['timestamp without time zone'],
+  json: ['jsonb'],
   jsonb: ['json'],
   cidr: ['inet'],
   bit: ['bit varying'],
@@ -91,6 +103,7 @@ function isLossless(from: string, to: string): boolean {
   if (from.endsWith('[]') !== to.endsWith('[]')) return to === 'text';
   const isText = (base: string) => /^(?:text|character|character varying|citext|.*\.citext)$/.test(base);
   if (isText(toBase) && toLimit === undefined) return true;
+  if (isText(fromBase) && /^jsonb?$/.test(toBase)) return true;
   if (isText(fromBase) && isText(toBase)) return Number(fromLimit ?? Infinity) <= Number(toLimit);
   if (fromBase === toBase) {
     const [p = Infinity, s = 0] = (fromLimit ?? '').split(',').filter(Boolean).map(Number);
@@ -137,11 +150,15 @@ function columns({ before, after }: Both): Fact[] {
     objects.push(...[table.name, later.name].map((name) => `${name}.${one.name}`));
     const [a, b] = [labels(before, column.type), labels(after, one.type)];
     const renamedEnum = a.length > 0 && b.length > 0 && a.every((label) => b.includes(label));
+    // It works, or it fails.
+    const isEnum = b.length > 0 && /^(?:text|character varying)/.test(column.base);
     if (
       one.type !== column.type &&
       one.typeOid !== column.typeOid &&
       !renamedEnum &&
-      !isLossless(column.type, one.type)
+      !isEnum &&
+      column.base !== one.base &&
+      !isLossless(column.base, one.base)
     )
       facts.push({ level: 'destructive', rules: ['convert-type', 'narrow-type'], objects });
     else if (
@@ -151,10 +168,6 @@ function columns({ before, after }: Both): Fact[] {
       !/^[\w."]+$/.test(column.type + one.type)
     )
       facts.push({ level: 'destructive', rules: ['narrow-type', 'convert-type'], objects });
-    // Postgres rewrites the table unless the session's time zone is UTC, as it is here.
-    const isTime = /^timestamp/.test(column.type) && /^timestamp/.test(one.type);
-    if (isTime && one.typeOid !== column.typeOid)
-      facts.push({ level: 'locking', rules: ['rewrite-type', 'narrow-type'], objects });
     if (one.notNull && !column.notNull)
       facts.push({ level: 'breaking', rules: ['set-not-null', 'add-primary-key'], objects });
     if (!one.notNull && column.notNull) facts.push({ level: 'notice', rules: ['drop-not-null'], objects });
@@ -196,7 +209,14 @@ function objects({ before, after }: Both): Fact[] {
     }
   };
   const ofKind = (catalog: Catalog, kind: string) => catalog.relations.filter((one) => one.kind === kind);
-  gone(before.schemas, after.schemas, 'destructive', 'drop-schema');
+  const full = new Set(before.relations.flatMap(({ kind, schema }) => (/[rpm]/.test(kind) ? [schema] : [])));
+  const bare = (name: string) => name.replace(/^"|"$/g, '').replaceAll('""', '"');
+  gone(
+    before.schemas.filter(({ name }) => full.has(bare(name))),
+    after.schemas,
+    'destructive',
+    'drop-schema',
+  );
   gone(before.extensions, after.extensions, 'destructive', 'drop-extension');
   gone(ofKind(before, 'm'), ofKind(after, 'm'), 'destructive', 'drop-materialized-view');
   gone(
@@ -256,7 +276,7 @@ function policies({ before, after }: Both): Fact[] {
       `${name}.${one.name}`,
       `${name}.${later?.name}`,
     ]);
-    if (later && later.definition !== one.definition)
+    if (later && later.definition !== one.definition && later.text !== one.text)
       facts.push({ level: 'exposing', rules: ['change-policy'], objects });
     if (!later && !own.some(({ definition }) => definition === one.definition))
       facts.push({ level: 'exposing', rules: ['drop-policy', 'change-policy'], objects });
@@ -269,7 +289,10 @@ function policies({ before, after }: Both): Fact[] {
     );
     // If row-level security is new, too, the policy restricts what everyone saw before.
     const isFirst = table?.rowSecurity === true && was.get(one.relation)?.rowSecurity === false;
-    if (!table || !was.has(one.relation) || isKnown || isFirst || !one.permissive) continue;
+    if (!table || !was.has(one.relation) || isKnown) continue;
+    if (!one.permissive)
+      facts.push({ level: 'breaking', rules: ['restrictive-policy'], objects: [`${table.name}.${one.name}`] });
+    if (isFirst || !one.permissive) continue;
     facts.push({ level: 'exposing', rules: ['add-policy', 'change-policy'], objects: [`${table.name}.${one.name}`] });
   }
   return facts;
@@ -282,12 +305,33 @@ function rights({ before, after }: Both): Fact[] {
   for (const one of after.rights) {
     // A right that can no longer be passed on is still there.
     const isKnown = known.has(key(one)) || known.has(`${key(one)} WITH GRANT OPTION`);
-    if (isKnown || one.grantee === one.owner) continue;
+    const formerly = before.rights.find(({ object }) => object === one.object)?.owner;
+    if (isKnown || one.grantee === one.owner || one.grantee === formerly) continue;
     // Rights on future objects of a new schema count as rights on new objects.
     const within = Number(/^default (\d+)/.exec(one.object)?.[1] ?? 0);
     if (within !== 0 && !before.schemas.some(({ oid }) => oid === within)) continue;
     if (one.name === 'future') facts.push({ level: 'exposing', rules: ['grant'], objects: ['future*'] });
     else if (existed.has(one.object)) facts.push({ level: 'exposing', rules: ['grant'], objects: [one.name] });
+  }
+  const [left, owners] = [new Set(after.rights.map(key)), new Map(after.rights.map((one) => [one.object, one.owner]))];
+  const taken = before.rights.filter(
+    (one) => !left.has(key(one)) && !/ WITH GRANT OPTION$/.test(one.privilege) && one.name !== 'future',
+  );
+  for (const one of taken) {
+    const owner = owners.get(one.object);
+    // An object that nobody but its owner has rights on is in no list.
+    if (owner !== undefined && one.grantee !== one.owner && one.grantee !== owner)
+      facts.push({ level: 'breaking', rules: ['revoke'], objects: [one.name] });
+  }
+  const granted = new Set(after.rights.filter((one) => one.grantee !== one.owner).map(({ name }) => name));
+  const existing = new Set(before.relations.map(({ oid }) => oid));
+  const shown = after.relations.filter((one) => isTable(one) && granted.has(one.name));
+  for (const one of shown.filter(({ oid, rowSecurity }) => !existing.has(oid) && !rowSecurity)) {
+    const others = shown.filter(
+      (other) => other.schema === one.schema && (existing.has(other.oid) || other.rowSecurity),
+    );
+    if (others.length > 0 && others.every(({ rowSecurity }) => rowSecurity))
+      facts.push({ level: 'exposing', rules: ['table-without-rls'], objects: [one.name] });
   }
   const changed = (was: { id: string; name: string; owner: string }[], is: typeof was) => {
     const owners = new Map(is.map((one) => [one.id, one]));
@@ -317,7 +361,7 @@ function functions({ before, after }: Both): Fact[] {
     const later = now.get(one.signature);
     const objects = [one.signature];
     if (!later) {
-      const others = after.functions.filter((other) => other.bare === one.bare && !then.has(other.signature));
+      const others = after.functions.filter((other) => other.bare === one.bare);
       // More arguments, which have defaults, take the same calls.
       const takesSame = others.some(
         (other) =>
@@ -328,7 +372,9 @@ function functions({ before, after }: Both): Fact[] {
       if (!takesSame) facts.push({ level: 'breaking', rules: ['drop-function', 'change-function'], objects });
       continue;
     }
-    if (later.result !== one.result) facts.push({ level: 'breaking', rules: ['change-function'], objects });
+    const isRenamed = one.names?.some((name, n) => name !== '' && name !== later.names?.[n]) === true;
+    if (later.result !== one.result || isRenamed || later.defaults < one.defaults)
+      facts.push({ level: 'breaking', rules: ['change-function'], objects });
     if (later.definer && (!one.definer || (later.path !== one.path && one.path !== null)))
       facts.push({ level: 'exposing', rules: ['security-definer'], objects });
   }
@@ -349,8 +395,8 @@ function views({ before, after }: Both): Fact[] {
       facts.push({ level: 'breaking', rules: ['drop-view'], objects: [one.name] });
       continue;
     }
-    if (one.invoker && !later.invoker)
-      facts.push({ level: 'exposing', rules: ['security-definer'], objects: [one.name] });
+    const isOpen = (one.invoker && !later.invoker) || (one.barrier && !later.barrier) || (one.check && !later.check);
+    if (isOpen) facts.push({ level: 'exposing', rules: ['view-security'], objects: [one.name] });
     const types = new Map(ofView(after, later).map(({ name, type }) => [name, type]));
     const changed = ofView(before, one).filter(({ name, type }) => types.get(name) !== type);
     if (changed.length > 0) facts.push({ level: 'breaking', rules: ['change-view'], objects: [one.name] });
@@ -381,11 +427,6 @@ function keys({ before, after }: Both, messages: string[]): Fact[] {
       (other) => other.relation === one.relation && other.definition === one.definition && other.kind === one.kind,
     );
     const objects = nameOf(one.relation, one.name);
-    const columns = new Set(
-      before.columns.filter(({ relation }) => relation === one.relation).map(({ number }) => number),
-    );
-    // `ADD COLUMN … REFERENCES`, which reads nothing, looks the same.
-    const isOnNewColumns = one.keys?.every((key) => !columns.has(key)) === true;
     // Validating one that was there blocks neither reads nor writes.
     if (one.validated && !old) {
       const said =
@@ -399,7 +440,7 @@ function keys({ before, after }: Both, messages: string[]): Fact[] {
           level: 'locking',
           rules: [ruleOf[one.kind] ?? '', 'add-unique', 'add-primary-key'],
           objects,
-          hidden: (old === undefined && same?.validated === true) || (one.kind === 'f' && isOnNewColumns),
+          hidden: same?.validated === true,
         });
     }
     const isChanged = before.constraints.some(
@@ -455,6 +496,7 @@ function indexes({ before, after }: Both): Fact[] {
       known.has(one.oid) ||
       one.constraint ||
       one.partition ||
+      one.concurrent ||
       (one.kind === 'I' && !hasParts(after, one.relation))
     )
       continue;
