@@ -42,8 +42,8 @@ export type FaultAction =
 export type Fault = FaultMatch & FaultAction;
 
 /**
- * How an operation ends: in `error` or `cancelled`; `recovers` fails with `retry_at`, is retried and finishes; `failed` fails
- * and is not retried; `never` keeps running; `unknown` finishes, but reading it is a 404.
+ * How an operation ends: in `error` or `cancelled`; `recovers` fails with `retry_at`, is retried and finishes; `never` keeps running;
+ * `unknown` finishes, but reading it is a 404.
  */
 export interface OperationFault {
   action?: OperationAction;
@@ -51,14 +51,12 @@ export interface OperationFault {
   /** Which of the matching operations, counted from 1; default all. */
   nth?: number | number[] | 'all';
   times?: number;
-  outcome: 'error' | 'cancelled' | 'recovers' | 'failed' | 'never' | 'unknown';
+  outcome: 'error' | 'cancelled' | 'recovers' | 'never' | 'unknown';
   message?: string;
   /** How many attempts of `recovers` fail; default 1. */
   failures?: number;
   /** Backoff of `recovers` in milliseconds; default 50. `Infinity`: until `release()`. */
   retryMs?: number;
-  /** Whether `never` keeps the branch locked (423); default true. */
-  locks?: boolean;
 }
 
 interface Counted<T> {

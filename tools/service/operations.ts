@@ -154,10 +154,7 @@ export class Operations {
       }
       failed = !(await this.#slots.use(() => this.#perform(chain, entry)));
       if (failed) chain.onFailure?.();
-      if (chain.stuck) {
-        if (entry.fault?.locks === false) this.#chains.delete(chain);
-        await new Promise<never>(() => {});
-      }
+      if (chain.stuck) await new Promise<never>(() => {});
     }
   }
 
@@ -175,14 +172,6 @@ export class Operations {
         if (fault.outcome === 'error') operation.error = fault.message ?? 'the compute node did not start';
         operation.total_duration_ms = Math.round(performance.now() - started);
         this.#setStatus(entry, fault.outcome);
-        return false;
-      case 'failed':
-        await waitUntil(minimumMs);
-        operation.error = fault.message ?? 'the compute node did not start';
-        operation.failures_count = 1;
-        this.#setStatus(entry, 'failed');
-        chain.stuck = true;
-        this.#chains.delete(chain);
         return false;
       case 'never':
         chain.stuck = true;

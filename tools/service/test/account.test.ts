@@ -1,4 +1,4 @@
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type Service, type ServiceOptions, startService } from '../index.ts';
 import { call, ready } from './client.ts';
 
@@ -83,17 +83,4 @@ it('creates, suspends, starts, updates and deletes compute endpoints', async () 
   await service.idle();
   expect((await call(service, 'DELETE', path)).status).toBe(204);
   expect((await call(service, 'GET', `${project}/branches/${bare.id}/endpoints`)).body.endpoints).toEqual([]);
-});
-
-it('limits requests per minute, and per second for each route', async () => {
-  // All requests at the same time.
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const project = await start({ rateLimit: { perMinute: 5, perSecond: 3 } });
-  const statuses: number[] = [];
-  for (let n = 0; n < 4; n++) statuses.push((await call(service, 'GET', project)).status);
-  for (let n = 0; n < 3; n++) statuses.push((await call(service, 'GET', '/users/me')).status);
-  expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 429]);
-  const refused = await call(service, 'GET', '/users/me');
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 });
