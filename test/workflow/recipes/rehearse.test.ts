@@ -39,6 +39,6 @@ it.each(['prisma', 'psql'])('rehearse-%s.yml migrates a copy, and comments on th
   const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
   expect(JSON.parse(run?.outputs.rehearsal ?? '{}')).toMatchObject({ exit_code: 0 });
   expect(run?.annotations.warning).toEqual([]);
-  expect(github.state.comments.map(({ body }) => body)).toEqual([expect.stringContaining('✅ The migration ran')]);
+  expect(github.state.comments.map(({ body }) => body)).toEqual([expect.stringContaining('✅ **The migration ran')]);
   expect(service.branches().map(({ name }) => name)).toEqual(['main']);
 });
