@@ -119,14 +119,6 @@ describe('npm run live', () => {
     expect(await projects()).toEqual(['local']);
   });
 
-  it('deletes the project if the response to its create is lost', async () => {
-    service.faults.add({ method: 'POST', path: /\/projects$/, close: 'after' });
-    const { code, stdout } = await live({ args: ['--yes'] });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/Deleted project database-branch-live-/);
-    expect(await projects()).toEqual(['local']);
-  });
-
   it('deletes what a killed run has left, and no other project', async () => {
     const create = (name: string) =>
       fetch(`${service.baseUrl}/projects`, {
