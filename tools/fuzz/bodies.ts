@@ -83,7 +83,8 @@ function changed(body: unknown, changes: Change[]): unknown {
     };
     visit(copy);
     const [holder, key] = places[pick % Math.max(1, places.length)] ?? [];
-    if (holder !== undefined && key !== undefined) holder[key] = value;
+    // A value may be used twice, also inside itself.
+    if (holder !== undefined && key !== undefined) holder[key] = structuredClone(value);
   }
   return copy;
 }
