@@ -9,11 +9,9 @@ import type { DiffStep, Sides } from './sides.ts';
 
 /** Tables and materialized views with their indexes and TOAST; a partitioned table is as large as its partitions. */
 const query = `
-SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, sizes.rows, sizes.bytes
-FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL (
-  SELECT sum(CASE WHEN p.relkind = 'p' THEN 0 ELSE nullif(p.reltuples, -1) END)::float8 AS rows, sum(pg_total_relation_size(p.oid))::float8 AS bytes
-  FROM pg_class p WHERE p.oid = c.oid OR c.relkind = 'p' AND p.oid IN (SELECT relid FROM pg_partition_tree(c.oid))
-) sizes
+SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name,
+  (SELECT sum(pg_total_relation_size(part)) FROM (SELECT c.oid UNION SELECT relid FROM pg_partition_tree(c.oid)) parts (part))::float8 AS bytes
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'm') AND c.relpersistence <> 't' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'`;
 
 /** Connects to a database of the branch and reads how large its tables are. The password is masked before anything else. */
@@ -37,8 +35,8 @@ export async function readTableSizes(step: DiffStep, sides: Sides, database: str
   });
   try {
     await client.query("SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = '10s'");
-    const { rows } = await client.query<{ name: string; rows: number | null; bytes: number }>(query);
-    return new Map(rows.map(({ name, rows: number, bytes }) => [name, { rows: number ?? undefined, bytes }]));
+    const { rows } = await client.query<{ name: string; bytes: number }>(query);
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
   } catch (error) {
     if (deadline.signal.aborted) throw deadline.signal.reason;
     throw new Error(`Could not read the sizes of the tables (\`ignore_below\`): ${describeError(error)}`, {

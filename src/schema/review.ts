@@ -1,4 +1,4 @@
-import { count, size } from '../text/format.ts';
+import { size } from '../text/format.ts';
 import { type Renames, withRenames } from './apply-renames.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
@@ -12,15 +12,8 @@ import { modelOf, type SchemaReader } from './read-schema.ts';
 import { findRenames, type KnownRenames, markReplaced } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 
-/** How large a table is, with its indexes and TOAST; a partitioned table is as large as its partitions. */
-export interface TableSize {
-  /** The planner's estimate; undefined if it has none. */
-  rows: number | undefined;
-  bytes: number;
-}
-
-/** By qualified name, as SQL writes it. */
-export type TableSizes = ReadonlyMap<string, TableSize>;
+/** How many bytes tables have, with their indexes and TOAST, by qualified name; a partitioned table is as large as its partitions. */
+export type TableSizes = ReadonlyMap<string, number>;
 
 export interface Review {
   /** Most serious level first. */
@@ -80,24 +73,13 @@ function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>): Found[
 
 /** A `locking` finding says how large its table is. One whose size is unknown is not small. */
 function shown(
-  one: Found,
+  { rule, object, table = '', detail }: Found,
   { sizes, below = 0 }: { sizes: TableSizes | undefined; below: number | undefined },
 ): Finding {
-  const size = levelOf(one) === 'locking' ? sizes?.get(one.table ?? '') : undefined;
-  const detail = [one.detail, size && inWords(size)].filter(Boolean).join('; ');
-  const finding = { rule: one.rule, object: withoutLost(one.object), detail: withoutLost(detail) };
-  return size && size.bytes < below ? { ...finding, isSmall: true } : finding;
-}
-
-/** `48 million rows, 12 GB`. */
-function inWords({ rows, bytes }: TableSize): string {
-  return [...(rows === undefined ? [] : [rowsInWords(rows)]), size(bytes)].join(', ');
-}
-
-function rowsInWords(rows: number): string {
-  const whole = Math.round(rows);
-  if (whole < 10_000) return count(whole, 'row');
-  return `${whole.toLocaleString('en-US', { notation: 'compact', compactDisplay: 'long' })} rows`;
+  const bytes = levelOf({ rule }) === 'locking' ? sizes?.get(table) : undefined;
+  const details = [detail, bytes === undefined ? '' : size(bytes)].filter(Boolean);
+  const finding = { rule, object: withoutLost(object), detail: withoutLost(details.join('; ')) };
+  return bytes !== undefined && bytes < below ? { ...finding, isSmall: true } : finding;
 }
 
 /** Parts of a partitioned table have the new names of its columns, too. */

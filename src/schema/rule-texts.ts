@@ -19,7 +19,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Move what is still needed to another schema. Drop the schema a release later, without CASCADE.',
   },
   'drop-table': {
-    what: 'A table is gone, was recreated with different columns, or was replaced by a foreign table or a differently partitioned table.',
+    what: 'A table is gone, or was dropped and created again, perhaps as a table of another kind.',
     why: 'Its rows are lost.',
     note: 'Not reported for a proven rename, or for partitions of a dropped table.',
     safer: 'Back it up, and drop it one release after its last use.',
@@ -48,7 +48,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-enum-value': {
     what: 'An enum lost a value.',
-    why: "Postgres can't remove an enum value, so the type is rebuilt. That fails if rows still use the value, and rewrites the tables that use the type.",
+    why: 'The type is rebuilt, which rewrites its tables, and fails if rows still use the value.',
     note: 'Not reported for a proven rename.',
     safer: 'Keep the value, but stop using it. If it must go, update the rows first.',
   },
@@ -81,7 +81,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'disable-rls': {
     what: 'Row-level security is off, or no longer forced for the owner.',
-    why: 'Policies no longer restrict reads and writes. If row-level security is still on, but no longer forced, this applies only to the owner.',
+    why: 'Policies no longer restrict reads and writes.',
     safer: 'Keep row-level security on, and change the policies instead.',
   },
   grant: {
@@ -154,12 +154,11 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-default': {
     what: 'A column or domain lost its default, or a column is no longer generated.',
     why: 'An INSERT that leaves out the column now stores NULL, or fails.',
-    safer:
-      "First deploy code that always sets the column. For a generated column, which code can't set, replace the expression with a trigger.",
+    safer: 'First deploy code that always sets the column; replace the expression of a generated one with a trigger.',
   },
   'drop-identity': {
     what: 'A column is no longer an identity column.',
-    why: 'The column no longer gets a number, so an INSERT that leaves it out fails, unless it has a default or accepts NULL.',
+    why: 'An INSERT that leaves it out fails, unless it has a default or accepts NULL.',
     safer: 'First deploy code that sets the column, with OVERRIDING SYSTEM VALUE if it is GENERATED ALWAYS.',
   },
   'change-identity': {
@@ -172,7 +171,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
     note: 'Not reported while the NOT NULL constraint is NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
-      'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check. For a domain, the scan is unavoidable.',
+      'First deploy code that always sets the column, and fill in old rows. Add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction: SET NOT NULL then needs no scan.',
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
@@ -212,8 +211,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()`.',
     why: 'Postgres rewrites the table, blocking reads and writes.',
     note: 'Not reported for `now()`, which is the same for all rows.',
-    safer:
-      'Add the column without a default. Then set the default (for an identity column, `nextval()` of a sequence): that only affects new rows. Backfill the old rows in batches.',
+    safer: 'Add the column without a default, then set the default, and backfill the old rows in batches.',
   },
   'stored-generated': {
     what: 'A stored generated column is new, or has a different expression.',
@@ -225,7 +223,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Building the index blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
     note: 'Not reported if the constraint has the name of a unique index that it replaces; the finding names one with another name.',
     safer:
-      "Create a unique index CONCURRENTLY, then add the constraint USING INDEX. On a partitioned table, do both for each partition, add the constraint to the parent with ALTER TABLE ONLY, and attach the partitions' indexes.",
+      'Create a unique index CONCURRENTLY (on each partition of a partitioned table), then add the constraint USING INDEX.',
   },
   'add-primary-key': {
     what: 'A primary key is new or changed.',
@@ -258,8 +256,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     what: 'A non-unique index is new or changed.',
     why: 'Building it blocks writes to the table, unless created CONCURRENTLY.',
     note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
-    safer:
-      "Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach the partitions' indexes.",
+    safer: 'Create it CONCURRENTLY, outside a transaction; on a partitioned table, ON ONLY it, then on each partition.',
   },
   'attach-partition': {
     what: 'A table is now a partition, or a partitioned table with a default partition has a new one.',
@@ -281,12 +278,12 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-index': {
     what: 'An index is gone.',
     why: 'Queries that use it become slower. If it was unique, duplicates are now accepted.',
-    note: 'Not reported if an index with the same definition remains, a unique or primary key constraint took its place, or all columns of the index are gone.',
+    note: 'Not reported if an equal index or a key took its place, or all its columns are gone.',
     safer:
       'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY, unless its table is partitioned.',
   },
   'drop-constraint': {
-    what: "A CHECK, unique, primary key or exclusion constraint was dropped, directly or along with one of several columns that it covers; or a domain with constraints is no longer part of a column's type.",
+    what: "A CHECK, unique, primary key or exclusion constraint was dropped, perhaps with one of its columns; or a domain with constraints is no longer a column's type.",
     why: 'New rows may violate what the constraint guaranteed.',
     note: 'Not reported if all its columns are gone.',
     safer: 'Check that no code relies on it.',
@@ -328,7 +325,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Change the subscription, too, and refresh it.',
   },
   'unknown-change': {
-    what: "A statement that the review doesn't understand was added, removed or changed; or one about a kind of object that the review has no rules for, such as a foreign server, was removed or changed.",
+    what: 'A statement that the review does not understand has changed; or one about an object without rules, such as a foreign server, was removed or changed.',
     why: 'The review can only compare such statements as text.',
     safer: 'Review the statement yourself.',
   },

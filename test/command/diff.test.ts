@@ -112,15 +112,11 @@ describe('with real schemas', () => {
     expect(without.calls.filter((call) => /endpoints|connection_uri/.test(call))).toEqual([]);
     const run = await scene.succeeds(step('sized', { ignore_below: '1MB', fail_on: 'destructive' }));
     expect(found(run)).toEqual(['rewrite-type public.drafts.id']);
-    expect(findingsOf(run)[0]?.detail).toMatch(
-      /^integer → bigint; rebuilds drafts_pkey; 20 thousand rows, \d(\.\d)? MB$/,
-    );
-    expect(run.summary).toMatch(
-      /`public\.drafts\.id`: integer → bigint; rebuilds drafts_pkey; 20 thousand rows, \d(\.\d)? MB/,
-    );
+    expect(findingsOf(run)[0]?.detail).toMatch(/^integer → bigint; rebuilds drafts_pkey; \d(\.\d)? MB$/);
+    expect(run.summary).toMatch(/`public\.drafts\.id`: integer → bigint; rebuilds drafts_pkey; \d(\.\d)? MB/);
     expect(run.summary).toContain('<summary>1 finding about small tables (<code>ignore_below</code>)</summary>');
     expect(run.summary).toMatch(
-      /`public\.by_mail`: on public\.users \(email\); blocks writes unless created CONCURRENTLY; (1 row, )?\d+ kB/,
+      /`public\.by_mail`: on public\.users \(email\); blocks writes unless created CONCURRENTLY; \d+ kB/,
     );
     const all = await scene.succeeds(step('sized', { ignore_below: '1GB', fail_on: 'any', database: '*' }));
     expect(found(all)).toEqual([]);

@@ -31,12 +31,8 @@ const lists: Record<string, Lists> = {
     files: ['src/manage/kinds.ts', 'test/command/manage/kinds.test.ts', 'docs/manage.md'],
   },
   'Add a rule': {
-    // what was changed on both sides takes three schemas, so it has tests of its own
     names: ruleNames.map((name) => [name]),
-    files: [
-      ...['src/schema/rules.ts', 'src/schema/rule-texts.ts', 'test/unit/schema/cases.ts'],
-      ...['test/review/migrations.ts', 'docs/diff.md'],
-    ],
+    files: [...['src/schema/rules.ts', 'src/schema/rule-texts.ts'], ...['test/review/migrations.ts', 'docs/diff.md']],
   },
 };
 

@@ -33,23 +33,25 @@ const migrations: [base: string, migration: string, found?: string[]][] = [
   [
     t,
     'ALTER TABLE t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; CREATE POLICY p ON t USING (n > 0); REVOKE ALL ON t FROM reader',
+    ['enable-rls t'],
   ],
-  [`${t} GRANT ALL ON t TO reader`, 'REVOKE UPDATE ON t FROM reader'],
-  [`${t} GRANT UPDATE ON t TO reader`, 'REVOKE UPDATE ON t FROM reader; GRANT UPDATE (n) ON t TO reader'],
+  [`${t} GRANT ALL ON t TO reader`, 'REVOKE UPDATE ON t FROM reader', ['revoke t']],
+  [`${t} GRANT UPDATE ON t TO reader`, 'REVOKE UPDATE ON t FROM reader; GRANT UPDATE (n) ON t TO reader', ['revoke t']],
   [
     'CREATE TABLE t (id serial PRIMARY KEY)',
     'ALTER TABLE t ALTER id DROP DEFAULT; DROP SEQUENCE t_id_seq; ALTER TABLE t ALTER id ADD GENERATED ALWAYS AS IDENTITY',
   ],
-  [`${t} CREATE UNIQUE INDEX i ON t (n)`, 'ALTER TABLE t ADD CONSTRAINT u UNIQUE USING INDEX i'],
+  [`${t} CREATE UNIQUE INDEX i ON t (n)`, 'ALTER TABLE t ADD CONSTRAINT u UNIQUE USING INDEX i', ['add-unique t.u']],
   [
     'CREATE FUNCTION d() RETURNS integer LANGUAGE sql SECURITY DEFINER RETURN 1',
     'ALTER FUNCTION d() SECURITY INVOKER; REVOKE ALL ON FUNCTION d() FROM PUBLIC',
+    ['revoke d()'],
   ],
   [
     '',
     `${t} ${f} CREATE TABLE u (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, t integer REFERENCES t, g integer GENERATED ALWAYS AS (1) STORED, CHECK (id > 0)); CREATE INDEX ON u (t); GRANT ALL ON t, u TO reader; CREATE POLICY p ON u; CREATE MATERIALIZED VIEW m AS SELECT 1`,
   ],
-  ['CREATE UNLOGGED TABLE t (id integer)', 'ALTER TABLE t SET LOGGED'],
+  ['CREATE UNLOGGED TABLE t (id integer)', 'ALTER TABLE t SET LOGGED', ['set-logged t']],
   [
     t,
     `COMMENT ON TABLE t IS 'CREATE TABLE x ('; ALTER TABLE t ALTER n SET STATISTICS 5; CREATE STATISTICS st ON id, n FROM t`,
@@ -102,7 +104,7 @@ const migrations: [base: string, migration: string, found?: string[]][] = [
   [
     `${t} CREATE VIEW v WITH (security_invoker = on) AS SELECT * FROM t`,
     'ALTER VIEW v SET (security_invoker = off)',
-    ['security-definer v'],
+    ['view-security v'],
   ],
   [
     `${t} ALTER TABLE t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`,
