@@ -16,8 +16,10 @@ import { placeholder } from '../docs/repository.ts';
 import { filesBelow, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { notesFor } from './release.ts';
-import { contentsOf, type Sbom } from './sbom.ts';
+import { packagesIn, type Sbom } from './sbom.ts';
 
+/** Those of the other actions. */
+const folders = ['diff', 'manage', 'prune', 'rehearse'].filter((folder) => existsSync(join(ROOT, folder)));
 const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string };
 
 describe('npm run release', () => {
@@ -34,7 +36,7 @@ describe('npm run release', () => {
       'LICENSE',
       '.github',
     ];
-    for (const path of [...paths, 'docs', 'examples', 'tools', 'src', 'dist'])
+    for (const path of [...paths, ...folders, 'docs', 'examples', 'tools', 'src', 'dist'])
       cpSync(join(ROOT, path), join(copy, path), {
         recursive: true,
         filter: (from) => !from.endsWith('node_modules'),
@@ -90,7 +92,13 @@ describe('npm run release', () => {
     expect(execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8' })).toBe('');
     expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toMatch(/^### Added\n/);
     const listed = execFileSync('tar', ['-tzf', archive], { cwd: folder, encoding: 'utf8' }).trim().split('\n');
-    const files = ['action.yml', 'LICENSE', 'README.md', 'CHANGELOG.md', ...filesBelow('dist', /./)];
+    const files = [
+      'action.yml',
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      ...[...folders, 'dist'].flatMap((folder) => filesBelow(folder, /./)),
+    ];
     expect(listed.filter((path) => !path.endsWith('/')).sort()).toEqual(
       files.map((path) => `${name}-${version}/${path}`).sort(),
     );
@@ -101,14 +109,9 @@ describe('npm run release', () => {
 
   onLinux('lists in the bill of materials exactly what the licence texts name', () => {
     const sbom = JSON.parse(readFileSync(join(copy, 'build/release/sbom.cdx.json'), 'utf8')) as Sbom;
-    const { packages, carried } = contentsOf(read('dist/licenses.txt'));
+    const packages = packagesIn(read('dist/licenses.txt'));
     expect(packages.length).toBeGreaterThan(20);
-    expect(sbom.components.map((one) => (one.version ? `${one.name}@${one.version}` : one.name)).sort()).toEqual(
-      [...packages, ...carried.map((part) => part.name)].sort(),
-    );
-    expect(sbom.components.map((one) => one.name)).toEqual(expect.arrayContaining(['pg', 'undici', 'llhttp']));
-    const undici = sbom.dependencies.find(({ ref }) => ref.startsWith('undici@'));
-    expect(undici?.dependsOn).toContainEqual(expect.stringMatching(/\/llhttp$/));
+    expect(sbom.components.map((one) => one['bom-ref'])).toEqual(packages);
     expect(sbom.metadata.component.name).toBe(name);
   });
 });

@@ -8,14 +8,18 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { placeholder, renamed, repositoryOf } from '../docs/repository.ts';
 import { sbomOf } from './sbom.ts';
 
+const root = dirname(dirname(import.meta.dirname));
+
+/** The folders of the actions beside the one at the root, each with an `action.yml`. */
+const folders = ['diff', 'manage', 'prune', 'rehearse'].filter((name) => existsSync(join(root, name, 'action.yml')));
 /** What the runner and a reader need. */
-const archived = ['action.yml', 'dist', 'LICENSE', 'README.md', 'CHANGELOG.md'];
+const archived = ['action.yml', ...folders, 'dist', 'LICENSE', 'README.md', 'CHANGELOG.md'];
 
 /** The section of the changelog about a version, without its heading; undefined if it has none with a date. */
 export function notesFor(changelog: string, version: string): string | undefined {
@@ -25,8 +29,8 @@ export function notesFor(changelog: string, version: string): string | undefined
   return found.slice(found.indexOf('\n')).trim();
 }
 
-function problemsOf(options: { root: string; tag: string; version: string; notes: string | undefined }): string[] {
-  const { root, tag, version, notes } = options;
+function problemsOf(options: { tag: string; version: string; notes: string | undefined }): string[] {
+  const { tag, version, notes } = options;
   const name = repositoryOf(root);
   const here = process.env.GITHUB_REPOSITORY;
   const problems: string[] = [];
@@ -42,10 +46,10 @@ function problemsOf(options: { root: string; tag: string; version: string; notes
   return problems;
 }
 
-function main(root: string, tag: string): void {
+function main(tag: string): void {
   const { version, name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
   const notes = notesFor(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version ?? '');
-  const problems = problemsOf({ root, tag, version: version ?? '', notes });
+  const problems = problemsOf({ tag, version: version ?? '', notes });
   if (problems.length > 0) throw new Error(`Not ready to release:\n- ${problems.join('\n- ')}`);
   const folder = join(root, 'build/release');
   rmSync(folder, { recursive: true, force: true });
@@ -81,7 +85,7 @@ function checksums(folder: string): string {
 
 if (import.meta.main) {
   try {
-    main(dirname(dirname(import.meta.dirname)), process.env.TAG ?? '');
+    main(process.env.TAG ?? '');
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
