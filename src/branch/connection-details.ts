@@ -1,4 +1,5 @@
 import { connectWhenReady, hostOf } from '../postgres/connect.ts';
+import { ownUri, withPrisma, withSsl } from '../postgres/uri.ts';
 import {
   type Connection,
   choose,
@@ -9,7 +10,6 @@ import {
 } from '../service/connection.ts';
 import type { About } from '../service/project.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
-import { ownUri, withPrisma, withSsl } from '../service/uri.ts';
 import { count, duration } from '../text/format.ts';
 import type { BranchInputs, BranchStep } from './step.ts';
 

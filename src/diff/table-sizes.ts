@@ -1,10 +1,10 @@
 import { findConnection } from '../branch/connection-details.ts';
 import { connectWhenReady, describeError } from '../postgres/connect.ts';
+import { ownUri } from '../postgres/uri.ts';
 import type { TableSizes } from '../schema/review.ts';
 import { nameAndId } from '../service/branches.ts';
 import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
-import { ownUri } from '../service/uri.ts';
 import type { DiffStep, Sides } from './sides.ts';
 
 /** Tables and materialized views with their indexes and TOAST; a partitioned table is as large as its partitions. */

@@ -85,6 +85,11 @@ export async function readGitBranches(github: GitHub, repository: string): Promi
   return names;
 }
 
+/** A repository as GitHub describes it. */
+export function readRepository(github: GitHub, repository: string): Promise<Json> {
+  return github.request(reading(github, `repository ${repository}`), 'GET', pathOf(repository));
+}
+
 /** The path of a repository: `owner/name`. */
 export function pathOf(repository: string): string {
   return `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;

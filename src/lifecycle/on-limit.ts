@@ -1,8 +1,5 @@
-import { limitCodes } from '../branch/create.ts';
-import type { Context } from '../context.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { ApiError } from '../http/errors.ts';
-import { emptyResult } from '../result.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Step } from './facts.ts';
@@ -14,20 +11,10 @@ export async function makeRoom(
 ): Promise<void> {
   const { log } = step;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
-  const { carryOut, isRoot, onlyRootTrees, planPrune } = await import('../prune/index.ts');
-  const context = { ...step, command: 'prune', progress: () => {}, result: emptyResult } as unknown as Context;
-  try {
-    const all = await planPrune(context, { parentId });
-    const roots = error.code === limitCodes.roots;
-    const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;
-    const pruned = await carryOut(context, plan, { wait: true });
-    const deleted = new Set(
-      pruned.flatMap(({ id, outcome }) => (outcome === 'deleted' || outcome === 'gone' ? [id] : [])),
-    );
-    if (!plan.layers.flat().some(({ branch }) => deleted.has(branch.id) && (!roots || isRoot(branch))))
-      throw error.because('pruning freed no slot; the log says why of each branch');
-    log.info(`Pruned ${count(deleted.size, 'branch')}; creating branch ${show(name)} again`);
-  } catch (failed) {
+  const { pruneForRoom } = await import('../prune/room.ts');
+  const { freed, why } = await pruneForRoom(step, { parentId }).catch((failed: unknown) => {
     throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
-  }
+  });
+  if (freed === 0) throw error.because(`pruning freed no slot: ${why}`);
+  log.info(`Pruned ${count(freed, 'branch')}; creating branch ${show(name)} again`);
 }

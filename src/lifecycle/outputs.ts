@@ -1,4 +1,4 @@
-import { jdbcUri } from '../service/uri.ts';
+import { jdbcUri } from '../postgres/uri.ts';
 import { mask } from '../step/log.ts';
 import type { LifecycleFacts } from './facts.ts';
 

@@ -3,10 +3,10 @@ import type { Client as PostgresClient } from 'pg';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
 import { isCertificateFailure } from '../http/failures.ts';
 import { retry } from '../http/retry.ts';
-import { parseUri } from '../service/uri.ts';
 import { count, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { isLoopback } from '../text/url.ts';
+import { parseUri } from './uri.ts';
 
 /** The longest time for one attempt to connect and query, in milliseconds. */
 const longestAttemptMs = 10_000;

@@ -1,4 +1,4 @@
-import { parameter, parseUri, withParameters } from '../service/uri.ts';
+import { parameter, parseUri, withParameters } from '../postgres/uri.ts';
 import { loadName } from './sample.ts';
 
 /** Variables of this step, not of the job: what the runner tells an action, and where an action tells the runner something. */

@@ -1,10 +1,10 @@
 import * as shape from '../http/shape.ts';
+import { parameters, parseUri, withHost } from '../postgres/uri.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { RefusedError } from './errors.ts';
 import { type About, get, projectPath } from './project.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
-import { parameters, parseUri, withHost } from './uri.ts';
 
 /** Connection details of one database of one branch for one role, as the service returns them. */
 export interface Connection {

@@ -11,6 +11,8 @@ export type Branch = Pick<Published.Branch, 'id' | 'name' | 'current_state' | 'c
     /** Undefined if the response does not say it. */
     default: boolean | undefined;
     protected: boolean | undefined;
+    /** Bytes. */
+    logical_size?: number;
     /** What was recorded on the branch when it was created; may be empty. */
     metadata: Record<string, string>;
   };
@@ -69,6 +71,7 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     metadata: metadataIn(metadata),
     parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`),
     ...texts(from, at, branchTexts),
+    logical_size: number(from.logical_size),
   };
 }
 

@@ -150,6 +150,9 @@ export function branchName(raw: string): string {
 }
 
 export function glob(raw: string): Glob {
+  // Kept by YAML's block scalars: such a pattern would match nothing, and protect nothing.
+  if (/^(['"]).*\1$|^-(\s|$)/.test(raw))
+    throw new InvalidValue('globs such as staging-*, without quotes or list dashes');
   try {
     return parseGlob(raw);
   } catch (error) {

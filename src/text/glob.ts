@@ -3,6 +3,8 @@
  * A backslash makes the next character literal.
  */
 export interface Glob {
+  /** As it was written. */
+  readonly pattern: string;
   matches(name: string): boolean;
   /**
    * The part of a matching name between the pattern's literal beginning and its literal end: for `preview/*` and `preview/a/b`
@@ -23,6 +25,7 @@ export function parseGlob(pattern: string): Glob {
   const after = tokens.length - 1 - tokens.findLastIndex(isWildcard);
   const matches = (name: string) => match(tokens, Array.from(name));
   return {
+    pattern,
     matches,
     rest(name) {
       if (!matches(name)) return undefined;

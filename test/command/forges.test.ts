@@ -57,7 +57,7 @@ describe('on Gitea', () => {
       { number: 15, state: 'open', head: 'd' },
     );
     gitea.branches = ['main', 'a', 'b', 'kept', 'c'];
-    const run = await scene.succeeds({ inputs: { command: 'prune', branch_pattern: 'git/*' }, env: gitea.env });
+    const run = await scene.succeeds({ action: 'prune', inputs: { branch_pattern: 'git/*' }, env: gitea.env });
     const pruned = JSON.parse(run.outputs.pruned ?? '[]') as { name: string }[];
     expect(pruned.map(({ name }) => name).sort()).toEqual(['closed', 'git/gone']);
   });

@@ -66,7 +66,7 @@ describe('a hostile pull request', () => {
   it('is inert when its branch is pruned', async () => {
     await scene.succeeds(inPull());
     github.state.addPull({ number, state: 'closed' });
-    const run = await scene.succeeds({ ...inPull({ command: 'prune' }), env: { ...github.env, RUNNER_DEBUG: '1' } });
+    const run = await scene.succeeds({ action: 'prune', env: { ...github.env, RUNNER_DEBUG: '1' } });
     expectInert(run);
     expect(scene.service.branches().map(({ name }) => name)).not.toContain(`preview/pr-${number}`);
   });

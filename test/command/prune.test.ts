@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branchNameFromRef } from '../../src/text/branch-name.ts';
+import { rendered, seen } from '../../tools/docs/rendered.ts';
+import { primaryRateLimit, secondaryRateLimit } from '../../tools/github/index.ts';
 import {
   day,
   deletes,
@@ -10,368 +11,304 @@ import {
   ofPull,
   pruned,
   repository,
+  startOver,
   step,
 } from '../support/pruning.ts';
 
 eachTestWithGitHub();
 
-describe('prune by metadata', () => {
-  it('deletes the branches of closed and merged pull requests only', () =>
+describe('prune', () => {
+  it('deletes the branches of closed and merged pull requests only, and says of each branch why', () =>
     inProject(
       [
         ofPull(1),
         ofPull(2),
-        ofPull(3),
-        ofPull(4, { name: 'another name' }),
-        ofPull(5, { name: 'unknown pull request' }),
+        ofPull(3, { annotations: { 'github-commit-author-login': 'dave' } }),
+        ofPull(5, { name: 'unknown' }),
         ofPull(2, { name: 'of another', annotations: { 'github-commit-repo': 'octo-org/other' } }),
         ofPull(2, { name: 'protected', protected: true }),
-        { name: 'pushed', annotations: { 'github-commit-repo': repository }, endpoint: false },
-        ofPull(2, { name: 'no number', annotations: { 'github-pr-number': '2; drop' } }),
         { name: 'preview/pr-2-manual', endpoint: false },
       ],
       async (scene) => {
         github.state.addPull({ number: 1 });
         github.state.addPull({ number: 2, state: 'closed' });
         github.state.addPull({ number: 3, state: 'merged' });
-        github.state.addPull({ number: 4, state: 'closed' });
         const run = await scene.succeeds(step());
         expect(pruned(run)).toEqual({
           'preview/pr-2': 'pull request #2 is closed',
           'preview/pr-3': 'pull request #3 is closed',
-          'another name': 'pull request #4 is closed',
         });
-        expect(names(scene)).toEqual(
-          [
-            'main',
-            'no number',
-            'of another',
-            'preview/pr-1',
-            'preview/pr-2-manual',
-            'protected',
-            'pushed',
-            'unknown pull request',
-          ].sort(),
-        );
-        expect(run.annotations.warning.join()).toMatch(/Could not read the state of 1 pull request \(#5\)/);
-        expect(run.annotations.notice.join()).toContain('Deleted 3 of 11 branches');
+        expect(run.outputs.skipped).toBe('false');
+        expect(names(scene)).toEqual([
+          'main',
+          'of another',
+          'preview/pr-1',
+          'preview/pr-2-manual',
+          'protected',
+          'unknown',
+        ]);
+        expect(run.annotations.notice).toEqual(['Deleted 2 of 8 branches']);
+        for (const [name, why] of [
+          ['main', 'it is the default branch'],
+          ['preview/pr-1', 'pull request #1 is open'],
+          ['unknown', 'pull request #5 does not exist'],
+          ['of another', 'it belongs to pull request #2 of octo-org/other'],
+          ['protected', 'it is protected'],
+          ['preview/pr-2-manual', 'it has no metadata, and `branch_pattern` is not set'],
+        ]) {
+          expect(run.stdout).toMatch(new RegExp(`Kept branch "${name}" \\(br-[\\w-]+\\): ${why}`));
+          if (name !== 'main') expect(seen(rendered(run.summary))).toContain(why?.replaceAll('`', ''));
+        }
+        expect(run.stdout).toMatch(/Deleted branch "preview\/pr-3" \(br-[\w-]+\): pull request #3 is closed/);
+        const row =
+          /\| `preview\/pr-3` \(`br-.*`\) \| octo-org\/octo-repo \| #.*3 \| dave \| \d.* \| \d+ MB \| deleted: /;
+        expect(run.summary).toMatch(row);
+        expect(run.summary).toContain('The project has 8 branches.');
       },
     ));
 
-  it('compares repository names without case', () =>
-    inProject([ofPull(2, { annotations: { 'github-commit-repo': 'Octo-Org/OCTO-repo' } })], async (scene) => {
-      github.state.addPull({ number: 2, state: 'closed' });
-      expect(Object.keys(pruned(await scene.succeeds(step())))).toEqual(['preview/pr-2']);
-    }));
-
-  it('deletes branches of this repository that are older than `older_than`', () =>
+  it('follows its inputs', () =>
     inProject(
       [
-        ofPull(1, { createdAt: Date.now() - 40 * day }),
-        ofPull(2, { createdAt: Date.now() - 13 * day }),
-        ofPull(3, { createdAt: Date.now() - 40 * day }),
-        { name: 'pushed', annotations: { 'github-commit-repo': repository }, createdAt: Date.now() - 15 * day },
-        { name: 'nobody', createdAt: Date.now() - 15 * day },
-        { name: 'other', annotations: { 'github-commit-repo': 'a/b' }, createdAt: Date.now() - 15 * day },
-      ],
-      async (scene) => {
-        github.state.addPull({ number: 1 });
-        github.state.addPull({ number: 2 });
-        const run = await scene.succeeds(step({ older_than: '14d' }));
-        expect(pruned(run)).toEqual({ pushed: 'it is older than 14d' });
-        expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-1" .*: pull request #1 is open/);
-        expect(run.maskedLog()).toMatch(
-          /Kept branch "preview\/pr-3" .*: the state of pull request #3 could not be read/,
-        );
-      },
-    ));
-
-  it('keeps the branches that match `exclude_pattern`', () =>
-    inProject(
-      [ofPull(2), ofPull(2, { name: 'staging-1' }), { name: 'demo', createdAt: 0 }, { name: 'preview/gone' }],
-      async (scene) => {
-        github.state.addPull({ number: 2, state: 'closed' });
-        const run = await scene.succeeds(
-          step({ older_than: '1d', branch_pattern: '*', exclude_pattern: 'staging-*\ndemo, preview/g*' }),
-        );
-        expect(Object.keys(pruned(run))).toEqual(['preview/pr-2']);
-        expect(run.maskedLog()).toMatch(/Kept branch "staging-1" .*: it matches `exclude_pattern`/);
-      },
-    ));
-
-  it('deletes with `closed_for` only what has been closed for at least this long', () =>
-    inProject([ofPull(2), ofPull(3), ofPull(4)], async (scene) => {
-      const closedAt = (days: number) => new Date(Date.now() - days * day).toISOString();
-      github.state.addPull({ number: 2, state: 'closed', closedAt: closedAt(8) });
-      github.state.addPull({ number: 3, state: 'merged', closedAt: closedAt(6) });
-      github.state.addPull({ number: 4 });
-      const run = await scene.succeeds(step({ closed_for: '7d' }));
-      expect(pruned(run)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
-      expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: .* closed for less than `closed_for`/);
-    }));
-
-  it('deletes with `unused_for` only what has not been active for this long', () =>
-    inProject(
-      [
-        ofPull(2, { endpoint: true }),
+        ofPull(2, { createdAt: Date.now() - 9 * day }),
         ofPull(3, { endpoint: true }),
         ofPull(4),
-        ofPull(5, { createdAt: Date.now() - 4 * day }),
+        ofPull(2, { name: 'staging-1' }),
+        {
+          name: 'pushed',
+          annotations: { 'github-commit-repo': repository },
+          createdAt: Date.now() - 15 * day,
+          endpoint: false,
+        },
+        { name: 'preview/gone', createdAt: Date.now() - 9 * day, endpoint: false },
+        { name: 'preview/there', createdAt: Date.now() - 9 * day, endpoint: false },
       ],
       async (scene) => {
-        for (const number of [2, 3, 4, 5]) github.state.addPull({ number, state: 'closed' });
-        const [endpoint] = scene.service.endpoints('preview/pr-2');
-        if (endpoint) {
-          endpoint.last_active = new Date(Date.now() - 4 * day).toISOString();
-          endpoint.current_state = 'idle';
-        }
-        const run = await scene.succeeds(step({ unused_for: '3d' }));
-        expect(Object.keys(pruned(run)).sort()).toEqual(['preview/pr-2', 'preview/pr-5']);
-        expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: its compute is active/);
-        expect(run.calls.filter((call) => call.startsWith('GET /endpoints'))).toHaveLength(1);
-      },
-    ));
-
-  it('keeps the branch of a closed pull request if another one has the same head ref', () =>
-    inProject(
-      [
-        ofPull(5, { name: 'preview/feature', annotations: { 'github-commit-ref': 'feature' } }),
-        ofPull(7, { name: 'preview/other', annotations: { 'github-commit-ref': 'other' } }),
-      ],
-      async (scene) => {
-        github.state.addPull({ number: 5, state: 'closed', head: 'feature' });
-        github.state.addPull({ number: 6, head: 'feature' });
-        github.state.addPull({ number: 7, state: 'closed', head: 'other' });
-        github.state.addPull({ number: 8, state: 'closed', head: 'other' });
-        const run = await scene.succeeds(step());
-        expect(Object.keys(pruned(run))).toEqual(['preview/other']);
-        expect(run.maskedLog()).toMatch(
-          /Kept branch "preview\/feature" .*: pull request #6 with the same head ref \("feature"\) is open/,
+        const closedAt = (days: number) => new Date(Date.now() - days * day).toISOString();
+        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed', closedAt: closedAt(8) });
+        github.state.addPull({ number: 4, state: 'merged', closedAt: closedAt(6) });
+        github.state.addBranch('there');
+        const run = await scene.succeeds(
+          step({
+            closed_for: '7d',
+            older_than: '14d',
+            unused_for: '3d',
+            branch_pattern: 'preview/*',
+            exclude_pattern: 'staging-*\ndemo-*',
+          }),
         );
-      },
-    ));
-});
-
-describe('prune by `branch_pattern`', () => {
-  const long = `feature/${'x'.repeat(120)}`;
-
-  it('deletes branches named after closed pull requests and deleted git branches', () =>
-    inProject(
-      [
-        'preview/pr-1',
-        'preview/pr-2',
-        'preview/pr-2-login',
-        'preview/pr-2/api',
-        'preview/pr-1/api',
-        'preview/expr-2',
-        'preview/feature/there',
-        'preview/feature/gone',
-        'preview/Fix-äöü-now',
-        branchNameFromRef(long),
-        branchNameFromRef(`${long}y`),
-        'preview/FEATURE-there',
-        'preview/',
-        'other/feature/gone',
-      ].map((name) => ({ name, endpoint: false })),
-      async (scene) => {
-        github.state.addPull({ number: 1 });
-        github.state.addPull({ number: 2, state: 'closed' });
-        for (const ref of ['feature/there', long, 'Fix-äöü-now']) github.state.addBranch(ref);
-        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
         expect(pruned(run)).toEqual({
           'preview/pr-2': 'pull request #2 is closed',
-          'preview/pr-2-login': 'pull request #2 is closed',
-          'preview/pr-2/api': 'git branch "pr-2/api" does not exist',
-          'preview/expr-2': 'git branch "expr-2" does not exist',
-          'preview/feature/gone': 'git branch "feature/gone" does not exist',
-          [branchNameFromRef(`${long}y`)]:
-            `git branch "${branchNameFromRef(`${long}y`).slice('preview/'.length)}" does not exist`,
+          pushed: 'it is older than 14d',
+          'preview/gone': 'git branch "gone" does not exist',
         });
-      },
-    ));
-
-  it('never deletes a branch whose metadata names another repository', () =>
-    inProject(
-      [
-        { name: 'preview/gone', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
-        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
-        { name: 'preview/own', endpoint: false, annotations: { 'github-commit-repo': repository } },
-      ],
-      async (scene) => {
-        github.state.addPull({ number: 2, state: 'closed' });
-        expect(pruned(await scene.succeeds(step({ branch_pattern: 'preview/*' })))).toEqual({});
-      },
-    ));
-
-  it('keeps branches of tags, and those whose metadata names no repository, and says why', () =>
-    inProject(
-      [
-        { name: 'preview/tags/v1.2', endpoint: false },
-        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-pr-number': '2' } },
-        { name: 'preview/gone', endpoint: false, annotations: { 'github-commit-ref': 'gone' } },
-        { name: 'preview/hers', endpoint: false, annotations: { owner: 'alice' } },
-      ],
-      async (scene) => {
-        github.state.addPull({ number: 2, state: 'closed' });
-        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-        expect(pruned(run)).toEqual({});
-        const why = 'its metadata names no repository, so it may belong to another tool';
-        const lines = [`pr-2" .*: ${why}`, `gone" .*: ${why}`, `hers" .*: ${why}`];
-        for (const line of ['tags/v1.2" .*: its name refers to a tag', ...lines]) {
-          expect(run.maskedLog()).toMatch(new RegExp(`Kept branch "preview/${line}`));
+        for (const why of [
+          'its compute is active',
+          'it is not older than 14d',
+          'it matches `exclude_pattern`',
+          'git branch "there" exists',
+        ]) {
+          expect(run.stdout).toContain(why);
         }
+        expect(run.annotations.warning).toEqual([
+          expect.stringContaining('exclude_pattern: "demo-*" protects nothing'),
+        ]);
       },
     ));
 
-  it('ignores `branch_pattern` if the service lists branches without their metadata', () =>
-    inProject(
-      [
-        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
-        { name: 'preview/gone', endpoint: false },
-      ],
-      async (scene) => {
-        github.state.addPull({ number: 2, state: 'closed' });
-        scene.service.faults.add({
-          method: 'GET',
-          path: /\/branches$/,
-          transform: (body) => ({ ...(body as object), annotations: undefined }),
-        });
-        const run = await scene.play(step({ branch_pattern: 'preview/*' }));
-        expect([run.conclusion, pruned(run)]).toEqual(['success', {}]);
-        expect(run.annotations.warning.join()).toContain('`branch_pattern` is ignored');
-        expect(names(scene)).toContain('preview/pr-2');
-      },
-    ));
-
-  it('keeps every branch whose name may have the number of an open pull request', () => {
-    const mine = ['pr_2', 'PR.2', 'pr2', 'pr/2', 'pull-2', 'pull/2', '2', '2-login', 'login-pr2'];
-    const branches = [...mine, 'pr3'].map((rest) => ({ name: `preview/${rest}`, endpoint: false }));
-    return inProject(branches, async (scene) => {
-      github.state.addPull({ number: 2 });
-      github.state.addPull({ number: 3, state: 'closed' });
-      const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-      expect(Object.keys(pruned(run))).toEqual(['preview/pr3']);
-    });
-  });
-
-  it('keeps a branch whose metadata only the branch itself has', () =>
-    inProject(
-      [
-        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
-        { name: 'preview/pr-3', endpoint: false, annotations: {} },
-      ],
-      async (scene) => {
-        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
-        const transform = (body: unknown) => ({ ...(body as object), annotations: {} });
-        scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
-        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-        expect(run.maskedLog()).toMatch(
-          /Kept branch "preview\/pr-2" .*: the list of branches showed no metadata for it, but it has some \(it belongs to octo-org\/other\)/,
-        );
-        expect(names(scene)).toContain('preview/pr-2');
-        expect(names(scene)).not.toContain('preview/pr-3');
-      },
-    ));
-
-  it('reads all pages of git branches, and treats none as deleted if a page is missing', () =>
-    inProject([{ name: 'preview/z-last', endpoint: false }, ofPull(2)], async (scene) => {
-      github.state.addPull({ number: 2, state: 'closed' });
-      for (let i = 0; i < 250; i++) github.state.addBranch(`a-${String(i).padStart(3, '0')}`);
-      github.state.addBranch('z-last');
-      const plenty = await scene.succeeds(step({ branch_pattern: 'preview/*', dry_run: 'true' }));
-      expect(pruned(plenty)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
-
-      github.state.deleteBranch('z-last');
-      github.fault({ path: /\/branches$/, times: 99, response: { status: 400, body: { message: 'no' } } });
-      const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-      expect(Object.keys(pruned(run))).toEqual(['preview/pr-2']);
-      expect(run.annotations.warning.join('\n')).toContain('Could not list all git branches');
-      expect(run.maskedLog()).toMatch(/Kept branch "preview\/z-last" .*: git branches could not be read/);
-    }));
-
-  it('keeps a branch if the git branch exists, or is the head of an open pull request', () =>
-    inProject(
-      ['preview/fix-pr-12', 'preview/pr-12', 'preview/u\u0308ber', 'preview/forked'].map((name) => ({
-        name,
-        endpoint: false,
-      })),
-      async (scene) => {
-        github.state.addPull({ number: 12, state: 'closed' });
-        github.state.addPull({ number: 13, head: 'forked', fork: 'someone/fork' });
-        for (const ref of ['fix-pr-12', '\u00fcber']) github.state.addBranch(ref);
-        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-        expect(pruned(run)).toEqual({ 'preview/pr-12': 'pull request #12 is closed' });
-        expect(run.maskedLog()).toMatch(/Kept branch "preview\/fix-pr-12" .*: git branch "fix-pr-12" exists/);
-        expect(run.maskedLog()).toMatch(/Kept branch "preview\/forked" .*: pull request #13 .* is open/);
-      },
-    ));
-});
-
-describe('prune', () => {
-  it('keeps a branch if its child is kept, and deletes children before their parents', () =>
-    inProject(
-      [
-        ofPull(2),
-        ofPull(2, { name: 'child', parent: 'preview/pr-2' }),
-        ofPull(2, { name: 'grandchild', parent: 'child' }),
-        ofPull(3),
-        { name: 'open', parent: 'preview/pr-3', endpoint: false },
-      ],
-      async (scene) => {
-        github.state.addPull({ number: 2, state: 'closed' });
-        github.state.addPull({ number: 3, state: 'closed' });
-        const run = await scene.succeeds(step({ wait: 'false' }));
-        expect(Object.keys(pruned(run))).toEqual(['grandchild', 'child', 'preview/pr-2']);
-        expect(deletes(run)).toHaveLength(3);
-        expect(run.maskedLog()).toContain('Kept branch "preview/pr-3"');
-        expect(run.summary).toContain('kept: its child branch "open" is kept');
-        await scene.service.idle();
-        expect(names(scene)).toEqual(['main', 'open', 'preview/pr-3']);
-      },
-    ));
-
-  it('deletes nothing with `dry_run`', () =>
+  it('deletes nothing with `dry_run`, and changes nothing', () =>
     inProject([ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
       const run = await scene.succeeds(step({ dry_run: 'true' }));
       expect(pruned(run)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
       expect(run.calls).toEqual(['GET /branches 200']);
-      expect(run.annotations.notice.join()).toContain('Would delete 1 of 2 branches (dry run)');
+      expect(run.annotations.notice).toEqual(['Would delete 1 of 2 branches (dry run)']);
+      expect(run.summary).toContain('would be deleted: pull request');
     }));
-});
 
-describe('a repository that was renamed or transferred', () => {
-  const id = '11';
-  const of = (number: number, annotations: Record<string, string>) =>
-    ofPull(number, { name: `of ${number}`, annotations });
-
-  it('still prunes its branches, and none of the repository that had its name', () =>
+  it('deletes children before their parents', () =>
     inProject(
       [
-        of(2, { 'github-commit-repo': 'octo-org/before', 'github-repository-id': id }),
+        ofPull(2),
+        ofPull(2, { name: 'child', parent: 'preview/pr-2' }),
+        ofPull(3),
+        { name: 'open', parent: 'preview/pr-3', endpoint: false },
+      ],
+      async (scene) => {
+        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+        const run = await scene.succeeds(step());
+        expect(Object.keys(pruned(run))).toEqual(['child', 'preview/pr-2']);
+        expect(run.stdout).toContain('its child branch "open" is kept (stale, because pull request #3 is closed)');
+        expect(names(scene)).toEqual(['main', 'open', 'preview/pr-3']);
+      },
+    ));
+
+  it('prunes the branches of several repositories, and names one that it cannot read', () =>
+    inProject(
+      ['web', 'api', 'secret', 'other'].map((one) =>
+        ofPull(2, { name: one, annotations: { 'github-commit-repo': `octo-org/${one}` } }),
+      ),
+      async (scene) => {
+        for (const one of ['web', 'api'])
+          github.addRepository(`octo-org/${one}`).addPull({ number: 2, state: 'closed' });
+        const run = await scene.succeeds(step({ repositories: 'octo-org/web, octo-org/api\nocto-org/secret' }));
+        expect(Object.keys(pruned(run)).sort()).toEqual(['api', 'web']);
+        expect(run.annotations.warning).toEqual([expect.stringContaining('octo-org/secret')]);
+        expect(run.stdout).toMatch(/Kept branch "secret" .*: the pull requests of octo-org\/secret could not be read/);
+        expect(run.stdout).toMatch(/Kept branch "other" .*: it belongs to pull request #2 of octo-org\/other/);
+      },
+    ));
+
+  it('still prunes the branches of a repository that was renamed, and none of the one that had its name', () => {
+    const of = (number: number, annotations: Record<string, string>) =>
+      ofPull(number, { name: `of ${number}`, annotations });
+    return inProject(
+      [
+        of(2, { 'github-commit-repo': 'octo-org/before', 'github-repository-id': '11' }),
         of(3, { 'github-commit-repo': repository, 'github-repository-id': '12' }),
         of(4, { 'github-commit-repo': repository }),
-        of(5, { 'github-commit-repo': 'octo-org/before', 'github-repository-id': id, 'github-pr-number': '' }),
       ],
       async (scene) => {
         for (const number of [2, 3, 4]) github.state.addPull({ number, state: 'closed' });
         const play = step();
-        const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: id } });
-        expect(pruned(run)).toEqual({ 'of 2': 'pull request #2 is closed', 'of 4': 'pull request #4 is closed' });
-        expect(run.stdout).toMatch(
-          /Kept branch "of 3" .*another repository that is also called "octo-org\/octo-repo" \(its ID is 12, this run's repository has ID 11\)/,
-        );
-        // A pull request of another repository is not even looked up.
-        expect(github.requests.map(({ path }) => path)).not.toContain('/repos/octo-org/octo-repo/pulls/3');
+        const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: '11' } });
+        expect(Object.keys(pruned(run)).sort()).toEqual(['of 2', 'of 4']);
       },
-    ));
+    );
+  });
 
-  it('that takes over a name gets none of its branches', () =>
-    inProject([of(2, { 'github-commit-repo': repository, 'github-repository-id': id })], async (scene) => {
-      github.state.addPull({ number: 2, state: 'closed' });
-      const play = step({ older_than: '1h', branch_pattern: 'of *' });
-      const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: '99' } });
-      expect(pruned(run)).toEqual({});
-      expect(names(scene)).toEqual(['main', 'of 2']);
+  it.each([
+    [{ exclude_pattern: "'staging-*'" }, 'exclude_pattern'],
+    [{ exclude_pattern: '- staging-*\n- demo-*' }, 'exclude_pattern'],
+    [{ branch_pattern: '"preview/*"' }, 'branch_pattern'],
+    [{ repositories: 'web' }, 'repositories'],
+    [{ older_than: '2 weeks' }, 'older_than'],
+  ])('refuses %j', (inputs, name) =>
+    inProject([], async (scene) => {
+      const run = await scene.fails(step(inputs as Record<string, string>));
+      expect(run.message).toMatch(new RegExp(`^Invalid input:\\n- ${name}: .* is invalid; expected `));
+      expect(run.requests).toEqual([]);
+    }),
+  );
+
+  it('can be skipped without a key', () =>
+    inProject([], async (scene) => {
+      const run = await scene.succeeds(step({ api_key: '', on_missing_key: 'skip' }));
+      expect(run.outputs).toEqual({ skipped: 'true' });
     }));
 });
+
+describe('prune, if something fails,', () => {
+  it('deletes the other branches, and fails at the end with the names of the rest', () => {
+    const key = 'napi-_abc*def$ghi-_jkl';
+    return inProject(
+      [ofPull(2), ofPull(3), ofPull(3, { name: 'child', parent: 'preview/pr-3' })],
+      async (scene) => {
+        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+        const path = new RegExp(`${scene.service.branch('child')?.id}$`);
+        const body = { request_id: 'r-1', code: '', message: `key ${key} may not` };
+        scene.service.faults.add({ method: 'DELETE', path, status: 400, body });
+        const run = await scene.fails(step());
+        expect(pruned(run)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
+        expect(run.message).toContain('Could not delete 2 of 3 stale branches:');
+        expect(run.message).toMatch(/"child" \(br-.*400, key \*\*\* may not/);
+        expect(run.message).toMatch(/"preview\/pr-3" .*its child branch "child" could not be deleted/);
+        expect(seen(rendered(run.summary))).toContain('not deleted: 400, key *** may not');
+        expect(names(scene)).toEqual(['child', 'main', 'preview/pr-3']);
+      },
+      { apiKeys: [key] },
+    );
+  });
+
+  it('names a failed operation', () =>
+    inProject([ofPull(2), ofPull(3)], async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+      scene.service.faults.operation({ action: 'delete_timeline', nth: 1, outcome: 'error', message: 'disk on fire' });
+      const run = await scene.fails(step());
+      expect(run.message).toMatch(/Could not delete 1 of 2 stale branches:.*disk on fire/s);
+      expect(Object.keys(pruned(run))).toHaveLength(1);
+    }));
+
+  it.each<[string, () => Promise<void> | void, Record<string, string>, RegExp]>([
+    ['an empty token', () => {}, { github_token: ' ' }, /`github_token` is empty/],
+    ['a token that GitHub rejects', () => {}, { github_token: 'ghs_expired' }, /GitHub rejected the token \(401/],
+    [
+      'no permission',
+      () => startOver({ permissions: { pullRequests: 'none' } }),
+      {},
+      /`permissions: { pull-requests: read }`/,
+    ],
+    [
+      'a token for another repository',
+      () => startOver({ repository: 'octo-org/other' }),
+      {},
+      /octo-org\/octo-repo: .*404/,
+    ],
+    [
+      'GitHub down',
+      () => github.fault({ times: 99, response: { status: 502, body: '<html>' } }),
+      {},
+      /GitHub responded with 502/,
+    ],
+    [
+      'a rate limit of GitHub that outlasts the step',
+      () => github.fault({ times: 99, response: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) }),
+      {},
+      /GitHub is rate-limiting requests for another/,
+    ],
+  ])('deletes nothing, not even by age: %s', (_, prepare, inputs, message) =>
+    inProject([ofPull(2, { createdAt: 0 })], async (scene) => {
+      await prepare();
+      github.state.addPull({ number: 2, state: 'closed' });
+      const run = await scene.fails(step({ older_than: '1d', ...inputs }));
+      expect(run.message).toMatch(message);
+      expect(deletes(run)).toEqual([]);
+    }),
+  );
+
+  it('waits for rate limits of GitHub and of the service', () =>
+    inProject(
+      Array.from({ length: 30 }, (_, i) => ofPull(i + 1)),
+      async (scene) => {
+        for (let number = 1; number <= 30; number++) github.state.addPull({ number, state: 'closed' });
+        github.fault({ response: secondaryRateLimit({ retryAfter: '1' }) });
+        const run = await scene.succeeds(step({ timeout: '2m' }));
+        expect(Object.keys(pruned(run))).toHaveLength(30);
+        // Only those in flight when the limit is met, not one per branch.
+        expect(run.calls.filter((call) => / 429$/.test(call)).length).toBeLessThan(20);
+      },
+      { lockProject: true, rateLimit: { perSecond: 10 } },
+    ));
+
+  it.each(['before', 'after'] as const)(
+    'says at its timeout what it has deleted, and what may be deleted (lost %s the service acts)',
+    (hang) =>
+      inProject([ofPull(2), ofPull(3)], async (scene) => {
+        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+        const id = scene.service.branch('preview/pr-2')?.id;
+        scene.service.faults.add({ method: 'DELETE', path: new RegExp(String(id)), hang });
+        const run = await scene.fails(step({ timeout: '10s' }));
+        expect(run.message).toContain('"preview/pr-2"');
+        expect(Object.keys(pruned(run))).toContain('preview/pr-3');
+        expect(names(scene)).toEqual(hang === 'before' ? ['main', 'preview/pr-2'] : ['main']);
+        expect(seen(rendered(run.summary))).toContain('it is unknown whether it was deleted: ');
+      }),
+  );
+});
+
+it('prune reads a large project in few requests, and stays below the rate limits of the service', () =>
+  inProject(
+    Array.from({ length: 1_499 }, (_, i) => ofPull(i + 1)),
+    async (scene) => {
+      for (let number = 1; number < 1_500; number++) {
+        const closedAt = '2026-01-01T00:00:00Z';
+        github.state.addPull({ number, updatedAt: closedAt, ...(number > 1_440 ? { state: 'closed', closedAt } : {}) });
+      }
+      const run = await scene.succeeds(step({ timeout: '5m' }));
+      expect(Object.keys(pruned(run))).toHaveLength(59);
+      expect(run.calls.filter((call) => / 429$/.test(call))).toEqual([]);
+      expect(run.calls.filter((call) => call === 'GET /branches 200').length).toBeLessThanOrEqual(10);
+      expect(github.requests.length).toBeLessThanOrEqual(25);
+    },
+    { slots: 4, operationMs: 1, rateLimit: { perSecond: 40, perMinute: 700 } },
+  ));

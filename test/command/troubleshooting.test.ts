@@ -12,6 +12,7 @@ const [, errors = ''] = document.split(/^## /m);
 const quotes = [...errors.matchAll(/^### `(.*)`$/gm)].map(([, text = '']) => text);
 
 interface Situation {
+  action?: 'prune';
   /** Of the workflow's token. */
   permissions?: NonNullable<GitHubOptions['permissions']>;
   closed?: number;
@@ -32,8 +33,9 @@ const situations: Record<string, Situation> = {
   'nothing to delete by': { inputs: { command: 'delete' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
   'no pull request that can be read': {
+    permissions: { pullRequests: 'none' },
     event: events.schedule(),
-    inputs: { command: 'prune' },
+    action: 'prune',
     before: (service) =>
       service.addBranch({
         name: 'preview/pr-8',
@@ -51,6 +53,7 @@ const situations: Record<string, Situation> = {
 
 /** The errors and warnings of a step. */
 async function messages({
+  action,
   service: options,
   permissions = {},
   closed,
@@ -65,6 +68,7 @@ async function messages({
     if (closed !== undefined) github.state.addPull({ number: closed, state: 'closed' });
     await before?.(service);
     const run = await runAction({
+      ...(action && { action }),
       event: event ?? events.pullRequest(),
       env: { ...github.env, ...env },
       inputs: { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl, ...inputs },

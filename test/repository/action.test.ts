@@ -1,15 +1,21 @@
 import { convertActionTemplate, parseAction } from '@actions/workflow-parser/actions/index';
 import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer';
 import { describe, expect, it } from 'vitest';
+import { diff } from '../../src/diff/action.ts';
+import { lifecycle } from '../../src/lifecycle/action.ts';
+import { manage } from '../../src/manage/action.ts';
+import { prune } from '../../src/prune/action.ts';
+import { rehearse } from '../../src/rehearse/action.ts';
+import type { Action, Facts } from '../../src/step/action.ts';
+import type { CommonInputs } from '../../src/step/inputs.ts';
 import { filesBelow, ROOT, read } from '../../tools/files.ts';
-import { readAction } from '../../tools/runner/action.ts';
+import { actionNames, folderOf, readAction } from '../../tools/runner/action.ts';
 
 const { context, value } = parseAction(
   { name: 'action.yml', content: read('action.yml') },
   new NoOperationTraceWriter(),
 );
 const action = readAction(ROOT);
-const differs = (file: string) => `${file} and action.yml differ`;
 
 describe('action.yml', () => {
   it('is valid', () => {
@@ -39,32 +45,22 @@ describe('action.yml', () => {
 });
 
 describe('the sources', () => {
-  it('read exactly the inputs of action.yml', async () => {
-    const { inputNames } = await import('../../src/inputs/fields.ts');
-    expect(inputNames.toSorted(), differs('src/inputs/fields.ts')).toEqual([...action.inputs.keys()].toSorted());
-  });
-
-  it('write exactly the outputs of action.yml', async () => {
-    const { emptyResult } = await import('../../src/result.ts');
-    const { outputsOf } = await import('../../src/runner/outputs.ts');
-    const { values } = outputsOf({ command: 'create', result: emptyResult() });
-    expect(Object.keys(values).sort(), differs('src/runner/outputs.ts')).toEqual(action.outputs.toSorted());
+  it.each(actionNames)('read exactly the inputs, and write exactly the outputs, of the action.yml of %s', (name) => {
+    const { inputs, outputs } = readAction(folderOf(name));
+    const action = { lifecycle, diff, rehearse, prune, manage }[name] as Action<CommonInputs, Facts>;
+    expect(Object.keys(action.inputs).sort()).toEqual([...inputs.keys()].toSorted());
+    expect(Object.keys(action.outputs(action.empty()).values).sort()).toEqual(outputs.toSorted());
   });
 
   it('read inputs, and write outputs, in one place each', () => {
     const calls = (pattern: RegExp) => filesBelow('src', /\.ts$/).filter((path) => pattern.test(read(path)));
     expect(calls(/\bget(Multiline|Boolean)?Input\(|\bINPUT_/)).toEqual([
-      'src/inputs/fields.ts',
-      'src/inputs/load.ts',
-      // As long as `action.yml` has the inputs of several actions.
-      'src/main.ts',
       // Keeps them from the command that it rehearses.
       'src/rehearse/environment.ts',
       'src/step/inputs.ts',
     ]);
     expect(calls(/\bcore\.(setOutput|exportVariable|saveState|setSecret)\b|GITHUB_(OUTPUT|ENV|STATE)\b/)).toEqual([
       'src/branch/ephemeral.ts',
-      'src/runner/outputs.ts',
       'src/step/log.ts',
       'src/step/outputs.ts',
     ]);

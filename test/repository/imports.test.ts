@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { filesBelow, read } from '../../tools/files.ts';
 
 /**
- * The places in `src`, by row of the table in `docs/architecture.md`: a file imports from its own folder and from rows below, never
+ * The places in `src`, by row of the table in `docs/internals/architecture.md`: a file imports from its own folder and from rows below, never
  * from a row above, and never from another place in its own row.
  */
-const rows = [...read('docs/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/gm)].map(([, cell = '']) =>
+const rows = [...read('docs/internals/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/gm)].map(([, cell = '']) =>
   [...cell.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, place = '']) => place),
 );
 
@@ -28,7 +28,7 @@ function rowOf(file: string): number {
   return rows.findIndex((places) => places.includes(placeOf(file)));
 }
 
-describe('the table in docs/architecture.md', () => {
+describe('the table in docs/internals/architecture.md', () => {
   it('has each file of src in a row', () => {
     expect(files.filter((file) => rowOf(file) < 0)).toEqual([]);
   });

@@ -5,12 +5,6 @@ import { read } from '../../tools/files.ts';
 const page = read('docs/manage.md');
 
 describe('docs/manage.md', () => {
-  it('begins with the section that the README has, word for word', () => {
-    const section = /<!-- newcomer:start -->\n(.*?)\n<!-- newcomer:end -->/s.exec(page)?.[1] ?? '';
-    expect(section.trim().split('\n').length).toBeLessThanOrEqual(25);
-    expect(read('README.md')).toContain(section.trim());
-  });
-
   it('has every kind, with its verbs and its path', () => {
     const [, table = ''] = page.split('| `resource` |');
     const rows = [...table.matchAll(/^\| (`.*?`) \| ([^|]*) \| ([^|]*) \|$/gm)];

@@ -32,11 +32,20 @@ it('every input is there, with its default', () => {
   expect(inputs.some(([name]) => name === 'github_token')).toBe(true);
 });
 
+it('every input and output of `prune` is there', () => {
+  const prune = readAction(folderOf('prune'));
+  const released = words(`
+    api_key project_id api_host timeout on_missing_key summary github_token closed_for older_than unused_for branch_pattern
+    exclude_pattern repositories dry_run`);
+  expect([...prune.inputs.keys()].toSorted()).toEqual(released.toSorted());
+  expect(prune.outputs.toSorted()).toEqual(['pruned', 'skipped']);
+});
+
 it('every output is there', () => {
   const released = words(`
     command skipped console_url rehearsal branch_id branch_name parent_id expires_at created deleted endpoint_id db_url
     db_url_pooled jdbc_url jdbc_url_pooled db_host db_host_pooled db_port database role password auth_url data_api_url
-    operation_ids findings destructive comment_url pruned response status
+    operation_ids findings destructive comment_url response status
     response_path`);
   expect(released.filter((one) => !outputs.includes(one))).toEqual([]);
 });

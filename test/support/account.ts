@@ -154,6 +154,8 @@ export class Account {
         return ok({ branch, operations: [this.start('create_timeline', id)] });
       case 'GET /branches/*/endpoints':
         return ok({ endpoints: this.endpoints.filter((one) => one.branch_id === id) });
+      case 'GET /endpoints':
+        return ok({ endpoints: this.endpoints });
       case 'POST /endpoints': {
         const endpoint = this.addEndpoint(String(sent.endpoint?.branch_id), sent.endpoint);
         return ok({ endpoint, operations: [this.start('start_compute', endpoint.branch_id)] }, 201);

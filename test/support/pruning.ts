@@ -30,7 +30,7 @@ export function ofPull(number: number, more: Partial<AddedBranch> = {}): AddedBr
 }
 
 export function step(inputs: Record<string, string> = {}): Play {
-  return { event: schedule(), inputs: { command: 'prune', ...inputs }, env: github.env };
+  return { action: 'prune', event: schedule(), inputs, env: github.env };
 }
 
 export function names(scene: Scenario): string[] {

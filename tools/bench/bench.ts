@@ -1,8 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPace, deletionLimits, type Limit } from '../../src/prune/carry-out.ts';
-import { FakeClock } from '../clock.ts';
 import { ROOT } from '../files.ts';
 import { median, percentile, table } from './figures.ts';
 import { reviewed } from './review.ts';
@@ -82,25 +80,6 @@ function started(start: Results['start']): string {
   );
 }
 
-/** How long a prune takes to send its deletions, and how long the limits of the service alone would take, in seconds. */
-async function pruned(): Promise<string> {
-  const service: Limit[] = [
-    { count: 40, ms: 1_000 },
-    { count: 700, ms: 60_000 },
-  ];
-  const secondsFor = async (count: number, within: Limit[]) => {
-    const clock = new FakeClock();
-    const began = clock.now();
-    const pace = createPace({ limits: within, clock, signal: new AbortController().signal });
-    for (let sent = 0; sent < count; sent++) await pace();
-    return (clock.now() - began) / 1_000;
-  };
-  const rows: (string | number)[][] = [];
-  for (const count of [50, 200, 600, 2_000, 5_000])
-    rows.push([count, await secondsFor(count, deletionLimits), await secondsFor(count, service)]);
-  return table(['deletions', 'prune, s', 'at the limits, s'], rows);
-}
-
 function sizes(): string {
   const dist = join(ROOT, 'dist');
   return table(
@@ -123,7 +102,7 @@ async function main(): Promise<void> {
     return;
   }
   const results = await bench({ runs, seconds: [0.2, 0.8, 1.7, 3.2] });
-  const tables = [...measured(results), await pruned(), reviewed(), sizes()];
+  const tables = [...measured(results), reviewed(), sizes()];
   console.log(tables.join('\n\n'));
 }
 

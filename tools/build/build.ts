@@ -11,7 +11,7 @@ import { minifySync } from 'rolldown/utils';
 import { licensesOf } from './licenses.ts';
 
 /** Files of a few lines that call the bundle: each `src/<name>.cts` becomes `dist/<name>.js`. */
-const entries = ['index', 'diff', 'manage', 'rehearse', 'post'];
+const entries = ['index', 'diff', 'manage', 'prune', 'rehearse', 'post'];
 
 const root = dirname(dirname(import.meta.dirname));
 const dist = join(root, 'dist');

@@ -229,13 +229,13 @@ export async function pruneBranches(demo: Demo): Promise<void> {
     await demo.step({ event: pullRequest({ number, head: `feature/${number}` }) });
   }
   report.check('#8 and #9 both have a branch', branchNames(demo), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
-  const dryRun = await demo.step({ event: schedule(), inputs: { command: 'prune', dry_run: 'true' } });
+  const dryRun = await demo.step({ action: 'prune', event: schedule(), inputs: { dry_run: 'true' } });
   report.check(
     'a dry run reports one stale branch and deletes nothing',
     [prunedNames(dryRun), branchNames(demo).length],
     [['preview/pr-8'], 3],
   );
-  const run = await demo.step({ event: schedule(), inputs: { command: 'prune' } });
+  const run = await demo.step({ action: 'prune', event: schedule() });
   report.check('prune deletes the branch of #8', prunedNames(run), ['preview/pr-8']);
   report.check('the branch of #9, which is open, is kept', branchNames(demo), [service.main.name, 'preview/pr-9']);
   await demo.step({ event: pullRequest({ number: 9, head: 'feature/9', action: 'closed', merged: true }) });

@@ -52,7 +52,7 @@ async function takePictures(): Promise<Picture[]> {
     env: Record<string, string> = {},
   ) => {
     const { command = '', ...others } = inputs;
-    const action = actionNames.find((name) => name === command && (name === 'diff' || name === 'rehearse'));
+    const action = actionNames.find((name) => name === command && name !== 'lifecycle');
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
     const finished = await runAction({
       ...(action ? { action, inputs: { ...access, ...others } } : { inputs: { ...access, ...inputs } }),

@@ -128,7 +128,7 @@ export class Life {
     this.report.section('Pull request #8 is closed without a run, and its branch is pruned');
     await this.step(pullRequest({ number: 8, title: 'Forgotten', action: 'opened' }));
     this.github.state.addPull({ number: 8, state: 'closed' });
-    const run = await this.step(schedule(), { command: 'prune' });
+    const run = await this.step(schedule(), {}, { action: 'prune' });
     const pruned = JSON.parse(run.outputs.pruned ?? '[]') as { name: string }[];
     this.report.check(
       'prune deletes its branch',

@@ -6,7 +6,7 @@ import { missing, runners } from './runners.ts';
 
 it('the workflows that are played are in the README', () => {
   expect(fromReadme('Preview')).toContain('on_missing_key: skip');
-  expect(fromReadme('Prune')).toContain('command: prune');
+  expect(fromReadme('Prune')).toContain('/prune@v1');
 });
 
 it('a runner that is not installed is named, with the way to install it', () => {

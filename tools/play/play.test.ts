@@ -142,7 +142,10 @@ it('evaluates `continue-on-error`, and says how to add a branch', async () => {
 it('plays each event on the files that it starts, in one repository and one project', async () => {
   const files = [
     { path: 'preview.yml', text: workflow(ours, '', pulls('opened').on) },
-    { path: 'prune.yml', text: workflow(step('command: prune'), '', "{ schedule: [{ cron: '17 3 * * *' }] }") },
+    {
+      path: 'prune.yml',
+      text: workflow(step('timeout: 5m', '/prune'), '', "{ schedule: [{ cron: '17 3 * * *' }] }"),
+    },
   ];
   const events = ['pull_request.opened', 'pull_request.closed', 'schedule'];
   const { succeeded, text } = await played('', { files, events });

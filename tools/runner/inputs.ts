@@ -1,4 +1,4 @@
-import type { InputSource } from '../../src/inputs/fields.ts';
+import type { InputSource } from '../../src/step/inputs.ts';
 import { type ActionName, folderOf, readAction } from './action.ts';
 
 /** The defaults of an `action.yml`; `github_token` is an expression there. */

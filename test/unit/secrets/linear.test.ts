@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countChanges } from '../../../src/diff/unified-diff.ts';
 import { hasMarker } from '../../../src/github/comment.ts';
-import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
+import { gitBranches, mentionsIn } from '../../../src/prune/names.ts';
 import { maskSecrets } from '../../../src/secrets/fields.ts';
 import { hidePasswords } from '../../../src/secrets/passwords.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
@@ -76,7 +76,7 @@ const searches: Record<string, (text: string) => unknown> = {
   fenced: (text) => fenced(text),
   hasMarker: (text) => hasMarker(text, { kind: 'diff', project: 'p', of: 'd' }),
   branchNameFromRef: (text) => branchNameFromRef(text),
-  gitBranches: (text) => gitBranches([text]).has(text, [text]),
+  gitBranches: (text) => gitBranches([text]).has(text, text),
   mentionsIn: (text) => mentionsIn(text),
   ignoreRules: (text) => ignoreRules(`grant:x${text.replaceAll(/[,\n]/g, '')}`),
   countChanges: (text) => countChanges(`@@ -1 +1,9 @@\n+${text}`),

@@ -10,7 +10,7 @@ import {
   withParameters,
   withPrisma,
   withSsl,
-} from '../../../src/service/uri.ts';
+} from '../../../src/postgres/uri.ts';
 import { decode } from '../../../src/text/url.ts';
 
 /** Part of a URI before it is percent-encoded, which libraries do differently. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { jdbcUri } from '../../../src/service/uri.ts';
+import { jdbcUri } from '../../../src/postgres/uri.ts';
 import { type GitHub, startGitHub } from '../../../tools/github/index.ts';
 import { pullRequest, push } from '../../../tools/runner/events.ts';
 import { type Service, startService } from '../../../tools/service/index.ts';

@@ -4,6 +4,7 @@ import { newOperationId } from '../generate.ts';
 import type { State } from '../state.ts';
 import { timestamp } from '../time.ts';
 import { ApiError } from './errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { type ApiResponse, respond } from './respond.ts';
 import { respondWithFault } from './respond-with-fault.ts';
@@ -21,6 +22,7 @@ export interface HandlerOptions {
   basePath: string;
   /** Every request is added to this list. */
   requests: RecordedRequest[];
+  rateLimit: RateLimiter | undefined;
   inspector: Inspector | undefined;
 }
 
@@ -60,12 +62,13 @@ function authenticate(state: State, authorization: string | undefined, path: str
 }
 
 async function execute(
-  { state }: HandlerOptions,
+  { state, rateLimit }: HandlerOptions,
   request: RecordedRequest,
   authorization: string | undefined,
   found: RouteMatch | { allowed: string[] } | undefined,
 ): Promise<ApiResponse> {
   try {
+    rateLimit?.check(request);
     authenticate(state, authorization, request.path);
     deleteExpired(state);
     if (!found) throw new ApiError(404, 'the local service has no such path');

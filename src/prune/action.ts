@@ -1,0 +1,83 @@
+import { type Action, type Facts, noFacts } from '../step/action.ts';
+import { common, flag, type InputsOf, optional, project, token } from '../step/inputs.ts';
+import { InvalidValue } from '../step/invalid.ts';
+import { duration, glob, globs } from '../step/values.ts';
+import { count } from '../text/format.ts';
+import { isFailure, nameAndNote, type Outcome, prune as pruneProject } from './prune.ts';
+import { report } from './report.ts';
+
+const inputs = {
+  ...common,
+  project_id: project,
+  github_token: token,
+  closed_for: optional(duration),
+  older_than: optional(duration),
+  unused_for: optional(duration),
+  branch_pattern: optional(glob),
+  exclude_pattern: optional(globs),
+  repositories: optional(repositories),
+  dry_run: flag(false),
+};
+
+export interface PruneFacts extends Facts {
+  /** What became of each branch of the project. */
+  outcomes: Outcome[];
+  /** The service's clock, in milliseconds since the epoch; `NaN` if it did not say. */
+  date: number;
+}
+
+/** Branches that an error names one by one. */
+const maxNamed = 20;
+
+export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
+  title: 'prune',
+  inputs,
+  check({ inputs, event }) {
+    const isKnown = inputs.repositories !== undefined || /^[^/]+\/[^/]+$/.test(event.repository);
+    return isKnown ? [] : ['repositories is required: the runner does not say which repository this is'];
+  },
+  empty: () => ({ ...noFacts(), outcomes: [], date: Number.NaN }),
+  async run(step) {
+    const { closed_for: closedFor, older_than: olderThan, unused_for: unusedFor, ...others } = step.inputs;
+    const { branch_pattern: pattern, exclude_pattern: exclude = [], dry_run: dryRun } = others;
+    const outcomes = await pruneProject(step, {
+      settings: { closedFor, olderThan, unusedFor, pattern, exclude },
+      repositories: others.repositories,
+      dryRun,
+      record: step.record,
+    });
+    const failed = outcomes.filter(isFailure);
+    if (failed.length > 0) throw new Error(failureOf(failed, outcomes));
+    step.record({ done: sentenceFor(outcomes) });
+  },
+  outputs({ outcomes, skipped }) {
+    const pruned = outcomes
+      .filter(({ outcome }) => outcome === 'deleted' || outcome === 'planned')
+      .map(({ branch: { id, name }, reason }) => ({ id, name, reason }));
+    return { values: { pruned: skipped ? undefined : JSON.stringify(pruned), skipped: String(skipped) } };
+  },
+  report,
+};
+
+/** Repositories (`owner/name`), separated by commas or white space. */
+function repositories(raw: string): string[] {
+  const all = raw.split(/[\s,]+/).filter((one) => one !== '');
+  if (all.length > 0 && all.every((one) => /^[\w.-]+\/[\w.-]+$/.test(one))) return [...new Set(all)];
+  throw new InvalidValue('repositories such as octo/web, or a list of them, without quotes or list dashes');
+}
+
+function sentenceFor(outcomes: Outcome[]): string {
+  const number = (outcome: Outcome['outcome']) => outcomes.filter((one) => one.outcome === outcome).length;
+  const all = count(outcomes.length, 'branch');
+  if (number('planned') > 0) return `Would delete ${number('planned')} of ${all} (dry run)`;
+  if (number('deleted') > 0) return `Deleted ${number('deleted')} of ${all}`;
+  return `Checked ${all}; ${outcomes.some(({ reason }) => reason !== undefined) ? 'deleted none' : 'none is stale'}`;
+}
+
+function failureOf(failed: Outcome[], outcomes: Outcome[]): string {
+  const stale = outcomes.filter(({ reason, outcome }) => reason !== undefined && outcome !== 'kept');
+  const lines = failed.slice(0, maxNamed).map((one) => `- ${nameAndNote(one)}`);
+  const more = failed.length > maxNamed ? [`- and ${failed.length - maxNamed} more`] : [];
+  const head = `Could not delete ${failed.length} of ${count(stale.length, 'stale branch')}:`;
+  return [head, ...lines, ...more, 'Run the step again, or delete them manually.'].join('\n');
+}

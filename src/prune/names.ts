@@ -1,0 +1,54 @@
+import { ambiguousBranchName, branchNameFromRef, prefix } from '../text/branch-name.ts';
+
+/** A pull request's number in a name or in metadata; undefined if it can't be one. */
+export function pullRequestNumber(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The pull requests that a name is about: that of `preview/pr-7` or `preview/pr-7-login`, but not of `preview/expr-7` or `pr-7/api`. */
+export function mentionsIn(name: string): number[] {
+  const found = [...name.matchAll(/(?<![A-Za-z0-9])pr-(\d+)(?=-|$)/gi)];
+  return found.flatMap(([, digits = '']) => pullRequestNumber(digits) ?? []);
+}
+
+/**
+ * The numbers in a name. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each may be a pull request's, except in the hash at the
+ * end of a name that the action made.
+ */
+export function numbersIn(name: string): number[] {
+  const found = name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '').match(/\d+/g) ?? [];
+  return found.flatMap((digits) => pullRequestNumber(digits.replace(/^0+/, '')) ?? []);
+}
+
+/** The git branches that exist, to be looked up by the name of a database branch. */
+export interface GitBranches {
+  /** Whether a name may be about an existing git branch; `rest` is what the wildcards of the pattern stand for in it. */
+  has(name: string, rest: string): boolean;
+}
+
+/**
+ * Names are not taken apart: each git branch is turned into what a name could have been made from it, and counts if the name has that and it
+ * covers `rest`. For `preview/fix-*`, `preview/fix-login` may be about `login`, `fix-login` and `preview/fix-login`. Other tools write refs in
+ * other ways, so case, punctuation and Unicode form don't matter.
+ */
+export function gitBranches(refs: string[]): GitBranches {
+  const own = (ref: string) => [branchNameFromRef(`refs/heads/${ref}`), ambiguousBranchName(ref)];
+  const forms = refs.flatMap((ref) => [ref, ...own(ref).map((name) => name.slice(prefix.length))]);
+  const all = [...new Set(forms.map(words))];
+  return {
+    has(name, rest) {
+      const [inName, inRest] = [words(name), words(rest)];
+      return all.some((form) => inName.includes(form) && form.includes(inRest));
+    },
+  };
+}
+
+/** The words of a text in lower case, a dash before and after each. */
+function words(text: string): string {
+  const found =
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return found.length === 0 ? '' : `-${found.join('-')}-`;
+}

@@ -1,0 +1,138 @@
+import type { GitHub } from '../github/client.ts';
+import { GitHubError } from '../github/errors.ts';
+import {
+  type PullRequest,
+  pagesOfPullRequests,
+  readGitBranches,
+  readPullRequest,
+  readRepository,
+} from '../github/pulls.ts';
+import { forEachLimited } from '../http/concurrent.ts';
+import { type GitBranches, gitBranches } from './names.ts';
+
+/** What GitHub says about a repository. */
+export interface Repository {
+  /** `owner/name`. */
+  name: string;
+  /** Stays the same if it is renamed; empty if that is unknown. */
+  id: string;
+  /** By number; `none` if there is no pull request with that number. */
+  pullRequests: Map<number, PullRequest | 'none'>;
+  /** Undefined if they are not needed. */
+  gitBranches: GitBranches | undefined;
+  /** GitHub's clock when this was read, in milliseconds since the epoch; `NaN` if it did not say. */
+  date: number;
+  /** Why it could not be read: then it holds its branches. */
+  problem: GitHubError | undefined;
+}
+
+/** What must be known of a repository. */
+export interface Needs {
+  /** Pull requests; open ones are read in any case. */
+  numbers: Iterable<number>;
+  gitBranches: boolean;
+}
+
+export function unread(name: string, id: string): Repository {
+  return { name, id, pullRequests: new Map(), gitBranches: undefined, date: Number.NaN, problem: undefined };
+}
+
+/** Requests about single pull requests in flight. */
+const atOnce = 8;
+/** As many pull requests as are on one page. */
+const perPage = 100;
+
+/** Reads a repository. A `GitHubError` becomes its `problem`. */
+export async function read(github: GitHub, repository: Repository, needs: Needs): Promise<void> {
+  if (repository.problem) return;
+  await noting(repository, async () => {
+    const { name, pullRequests } = repository;
+    for await (const page of pagesOfPullRequests(github, name, { state: 'open', by: 'number' })) {
+      // The first page is the oldest.
+      if (Number.isNaN(repository.date)) repository.date = github.date() ?? Number.NaN;
+      note(repository, page);
+    }
+    await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
+    if (needs.gitBranches) repository.gitBranches = gitBranches(await readGitBranches(github, name));
+  });
+}
+
+/**
+ * Reads these pull requests: from the list of all, newest first, or each by itself if that takes fewer requests. A number that the list
+ * passes over is no pull request.
+ */
+async function readNumbers(github: GitHub, repository: Repository, missing: Set<number>): Promise<void> {
+  const { name, pullRequests } = repository;
+  let lowest = Number.POSITIVE_INFINITY;
+  let isOrdered = true;
+  const pages = pagesOfPullRequests(github, name, { state: 'all', by: 'number' });
+  while (missing.size > 0) {
+    const pagesLeft = lowest === Number.POSITIVE_INFINITY ? 1 : Math.ceil((lowest - Math.min(...missing)) / perPage);
+    if (isOrdered && missing.size <= pagesLeft) {
+      await forEachLimited([...missing], atOnce, async (number) => {
+        pullRequests.set(number, (await readPullRequest(github, name, number)) ?? 'none');
+      });
+      return;
+    }
+    const { value: page } = await pages.next();
+    note(repository, page ?? []);
+    for (const { number } of page ?? []) {
+      isOrdered &&= number < lowest;
+      lowest = number;
+    }
+    for (const number of missing) {
+      const isPassed = page === undefined || (isOrdered && number > lowest);
+      if (isPassed && !pullRequests.has(number)) pullRequests.set(number, 'none');
+      if (pullRequests.has(number)) missing.delete(number);
+    }
+  }
+}
+
+/** How much older than the last reading an update may be and is read again: GitHub's servers need not agree to the second. */
+const overlapMs = 60_000;
+
+/** Reads what may have changed since a repository was read: one request, as a rule. */
+export async function readAgain(github: GitHub, repository: Repository): Promise<void> {
+  await noting(repository, async () => {
+    const { name, date } = repository;
+    let newest: number | undefined;
+    let lowest = Number.POSITIVE_INFINITY;
+    let isOrdered = true;
+    for await (const page of pagesOfPullRequests(github, name, { state: 'all', by: 'update' })) {
+      newest ??= github.date() ?? Number.NaN;
+      note(repository, page);
+      for (const { updatedAt } of page) {
+        isOrdered &&= updatedAt <= lowest;
+        lowest = updatedAt;
+      }
+      if (isOrdered && lowest < date - overlapMs) break;
+    }
+    repository.date = newest ?? Number.NaN;
+    if (repository.gitBranches) repository.gitBranches = gitBranches(await readGitBranches(github, name));
+  });
+}
+
+/**
+ * Reads the ID of a repository, if it has none yet, in the form of the run's own, `ownId`: on other servers than GitHub it begins with the
+ * server.
+ */
+export async function identify(github: GitHub, repository: Repository, ownId: string): Promise<void> {
+  if (repository.id !== '') return;
+  await noting(repository, async () => {
+    const { id } = await readRepository(github, repository.name);
+    if (typeof id === 'number') repository.id = ownId.replace(/\d*$/, String(id));
+  });
+}
+
+function note({ pullRequests }: Repository, page: PullRequest[]): void {
+  for (const one of page) pullRequests.set(one.number, one);
+}
+
+async function noting(repository: Repository, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    repository.problem = error;
+  }
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { gitBranches, mentionsIn, numbersIn, pullRequestNumber } from '../../../src/prune/names.ts';
+import { ambiguousBranchName, branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
+
+it.each([
+  ['7', 7],
+  ['0', undefined],
+  ['07', undefined],
+  ['7; drop', undefined],
+  ['', undefined],
+  ['9999999999', undefined],
+])('%j is the number of a pull request: %s', (text, number) => {
+  expect(pullRequestNumber(text)).toBe(number);
+});
+
+it.each([
+  ['preview/pr-7', [7]],
+  ['preview/pr-7-login', [7]],
+  ['PR-7', [7]],
+  ['preview/pr-7/api', []],
+  ['preview/expr-7', []],
+  ['preview/pr-7b', []],
+  ['pr-1-pr-22', [1, 22]],
+])('%s is about the pull requests %j', (name, numbers) => {
+  expect(mentionsIn(name)).toEqual(numbers);
+});
+
+it.each([
+  ['preview/dependabot/npm/foo-3.7.0', [3, 7]],
+  ['preview/PR7', [7]],
+  ['preview/fix-0012', [12]],
+  [branchNameFromRef('refs/heads/Füße'), []],
+  ['preview/12345678', [12_345_678]],
+])('%s has the numbers %j', (name, numbers) => {
+  expect(numbersIn(name)).toEqual(numbers);
+});
+
+describe('an existing git branch', () => {
+  const has = (ref: string, name: string, rest: string) => gitBranches(['main', ref]).has(name, rest);
+
+  it.each([
+    ['login', 'preview/login', 'login'],
+    ['Fix/Login_page', 'preview/fix-login-page', 'fix-login-page'],
+    // What the wildcards stand for may be a part of it.
+    ['fix-login', 'preview/fix-login', 'login'],
+    ['preview/fix-login', 'preview/fix-login', 'login'],
+    ['login', 'preview/login-db', 'login'],
+    ['über', 'preview/u\u0308ber', 'u\u0308ber'],
+    ['Fix-äöü-now', 'preview/fix-now', 'fix-now'],
+    ['main', 'app-main', 'main'],
+  ])('%s is what %s may be about', (ref, name, rest) => {
+    expect(has(ref, name, rest)).toBe(true);
+  });
+
+  it.each([
+    ['log', 'preview/login', 'login'],
+    ['login', 'preview/logins', 'logins'],
+    ['login', 'preview/login-2', 'login-2'],
+    ['preview', 'preview/login', 'login'],
+  ])('%s is not what %s is about', (ref, name, rest) => {
+    expect(has(ref, name, rest)).toBe(false);
+  });
+
+  it('holds whatever name the action makes from it', () => {
+    const refs = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 });
+    fc.assert(
+      fc.property(refs, fc.array(refs, { maxLength: 3 }), (ref, others) => {
+        const exist = gitBranches([...others, ref]);
+        for (const name of [branchNameFromRef(`refs/heads/${ref}`), ambiguousBranchName(ref)]) {
+          expect(exist.has(name, name.slice('preview/'.length))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+it("the name of a pull request's branch is about that pull request", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), (number) => {
+      expect(mentionsIn(branchNameFromPullRequest(number))).toEqual([number]);
+    }),
+  );
+});

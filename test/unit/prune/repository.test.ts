@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { world } from './world.ts';
+
+/** The requests to GitHub of a dry run: `/pulls`, `/pulls/7`, `/branches`. */
+const asked = (calls: string[]) =>
+  calls.filter((call) => call.startsWith('GitHub')).map((call) => call.replace('GitHub /octo-org/octo-repo', ''));
+
+describe('pull requests are read', () => {
+  it('each by itself if there are few', async () => {
+    const all = world();
+    for (const number of [1, 500, 1_000]) all.add(number);
+    for (let number = 600; number < 900; number++) all.gitHub.addPull({ number, state: 'closed' });
+    expect(Object.keys((await all.prune({ dryRun: true })).planned)).toHaveLength(3);
+    // The open ones, the newest page, and then the two that are far away.
+    expect(asked(all.calls).sort()).toEqual(['/pulls', '/pulls', '/pulls/1', '/pulls/500']);
+  });
+
+  it('page by page if there are many, only as far back as is needed', async () => {
+    const all = world();
+    for (let number = 801; number <= 1_000; number++) all.add(number);
+    for (let number = 1; number < 801; number++) all.gitHub.addPull({ number, state: 'closed' });
+    await all.prune({ dryRun: true });
+    expect(asked(all.calls)).toEqual(['/pulls', '/pulls', '/pulls']);
+  });
+
+  it('not at all if nothing depends on them', async () => {
+    const all = world();
+    all.addUnnamed('preview/7');
+    expect((await all.prune()).kept['preview/7']).toContain('`branch_pattern` is not set');
+    expect(asked(all.calls)).toEqual([]);
+  });
+});
+
+describe('a number that is no pull request', () => {
+  it.each([
+    ['read by itself', [7]],
+    ['passed over by a list', [7, 8, 9, 10, 11]],
+  ])('is none if %s', async (_, numbers) => {
+    const all = world();
+    for (const number of numbers) all.add(number, { pull: 'none' });
+    all.gitHub.addPull({ number: 12, state: 'closed' });
+    const { kept } = await all.prune();
+    expect(kept['preview/pr-7']).toBe('pull request #7 does not exist');
+  });
+
+  it('is not taken for one before the end of a list that is not in order', async () => {
+    const all = world();
+    for (const number of [7, 8]) all.add(number);
+    const page = (...numbers: number[]) => numbers.map((number) => ({ number, state: 'closed', head: { ref: 'x' } }));
+    const pages = [page(), page(3, 9, 1), page(8, 7)];
+    let nth = 0;
+    all.before((call) => {
+      if (!call.endsWith('/pulls')) return undefined;
+      const link = nth === 1 ? '<x>; rel="next"' : '';
+      return { body: pages[nth++] ?? [], headers: { link } };
+    });
+    expect(Object.keys((await all.prune({ dryRun: true })).planned)).toHaveLength(2);
+  });
+});
+
+describe('a repository that cannot be read', () => {
+  it('ends a prune that is about no other', async () => {
+    for (const status of [401, 403, 404, 500]) {
+      const all = world();
+      all.add(1);
+      all.before((call) => (call.startsWith('GitHub') ? { status, body: { message: 'no' } } : undefined));
+      await expect(all.prune({ olderThan: 1 })).rejects.toThrow(
+        /^Could not read the pull requests of octo-org\/octo-repo: /,
+      );
+      expect(all.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+    }
+  });
+
+  it('keeps its branches, and is named', async () => {
+    const all = world();
+    all.addRepository('octo-org/web').addPull({ number: 3, state: 'closed' });
+    const metadata = { 'github-commit-repo': 'Octo-Org/web' };
+    all.add(3, { name: 'of web', metadata, pull: 'none' });
+    all.add(4, { name: 'of api', metadata: { 'github-commit-repo': 'octo-org/api' }, pull: 'none' });
+    all.add(5);
+    const { deleted, kept } = await all.prune({ repositories: ['octo-org/web', 'octo-org/api'] });
+    expect(deleted).toEqual({ 'of web': 'pull request #3 is closed' });
+    expect(kept).toEqual({
+      'of api': 'the pull requests of octo-org/api could not be read',
+      'preview/pr-5': 'it belongs to pull request #5 of octo-org/octo-repo',
+    });
+    expect(all.warnings).toEqual([
+      expect.stringMatching(/octo-org\/api.*404.* The branches of this repository are kept\.$/),
+    ]);
+  });
+
+  it('keeps the remaining branches if it fails later', async () => {
+    const all = world();
+    all.add(1);
+    let pages = 0;
+    all.before((call) => (call.endsWith('/pulls') && ++pages > 1 ? { status: 500 } : undefined));
+    expect((await all.prune()).kept).toEqual({
+      'preview/pr-1': 'the pull requests of octo-org/octo-repo could not be read',
+    });
+    expect(all.warnings).toEqual([expect.stringContaining('500')]);
+  });
+});
+
+it('a repository is told by its ID from another one that had its name', async () => {
+  const all = world();
+  const { id } = all.addRepository('octo-org/web');
+  for (const [name, own] of [
+    ['ours', id],
+    ['theirs', id + 1],
+  ] as const) {
+    all.add(3, {
+      name,
+      pull: 'none',
+      metadata: { 'github-commit-repo': 'octo-org/web', 'github-repository-id': String(own) },
+    });
+  }
+  const { kept } = await all.prune({ repositories: ['octo-org/web'] });
+  expect(kept).toEqual({
+    ours: 'pull request #3 does not exist',
+    theirs: 'it belongs to pull request #3 of octo-org/web',
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { day, world } from './world.ts';
+
+const deletes = (calls: string[]) => calls.filter((call) => call.startsWith('DELETE'));
+
+describe('right before a branch is deleted', () => {
+  it.each<[string, (all: ReturnType<typeof world>) => void, string]>([
+    ['its pull request is reopened', ({ gitHub }) => reopen(gitHub, 1), 'pull request #1 is open'],
+    [
+      'another pull request from its git branch is opened',
+      ({ gitHub }) => gitHub.addPull({ number: 99, head: 'feature/1' }),
+      'pull request #99 from the same git branch ("feature/1") is open',
+    ],
+    ['it is protected', ({ account }) => set(account.branch('br-1'), { protected: true }), 'it is protected'],
+    [
+      'it becomes the default branch',
+      ({ account }) => set(account.branch('br-1'), { default: true }),
+      'it is the default branch',
+    ],
+    [
+      'it gets another owner',
+      ({ account }) => set(account.metadata['br-1'], { 'github-commit-repo': 'octo-org/other' }),
+      'it belongs to pull request #1 of octo-org/other',
+    ],
+    [
+      'it gets a child branch',
+      ({ account }) => account.branch('child') ?? account.add({ name: 'child', parent_id: 'br-1' }),
+      'its child branch "child" is kept',
+    ],
+  ])('it is kept if %s', async (_, change, why) => {
+    const all = world();
+    all.add(1, { metadata: { 'github-commit-ref': 'feature/1' } });
+    let hasChanged = false;
+    all.before((call) => {
+      // Everything has been read once by then.
+      if (call === 'GitHub /octo-org/octo-repo/pulls/1') hasChanged = true;
+      else if (hasChanged) change(all);
+      return undefined;
+    });
+    expect((await all.prune()).kept).toMatchObject({ 'preview/pr-1': why });
+    expect(deletes(all.calls)).toEqual([]);
+  });
+
+  it('it is kept if its compute wakes, or is about to', async () => {
+    for (const state of [{ current_state: 'active' }, { pending_state: 'active' }, { current_state: 'init' }]) {
+      const all = world();
+      const { id } = all.add(1);
+      const endpoint = all.account.addEndpoint(id, { last_active: new Date(all.clock.now() - 9 * day).toISOString() });
+      let reads = 0;
+      all.before((call) => {
+        if (call === 'GET /branches' && ++reads === 2) Object.assign(endpoint, state);
+        return undefined;
+      });
+      expect((await all.prune({ unusedFor: day })).kept).toEqual({ 'preview/pr-1': 'its compute is active' });
+    }
+  });
+
+  it('it is read again if the service has refused the request for ten seconds', async () => {
+    const all = world();
+    all.add(1);
+    let sent = 0;
+    all.before((call) => {
+      if (!call.startsWith('DELETE')) return undefined;
+      if (++sent === 2) reopen(all.gitHub, 1);
+      return { status: 429, headers: { 'retry-after': '11' } };
+    });
+    const { kept } = await all.prune();
+    expect(kept).toEqual({ 'preview/pr-1': 'pull request #1 is open' });
+    expect(sent).toBe(2);
+    const [first = 0, second = 0] = all.calls.flatMap((call, at) => (call.startsWith('DELETE') ? [at] : []));
+    expect(all.calls.slice(first, second)).toContain('GET /branches');
+    expect(all.calls.slice(first, second)).toContain('GitHub /octo-org/octo-repo/pulls');
+  });
+
+  it('nothing that it depends on is ever older than ten seconds, however many there are', async () => {
+    const all = world({ latencyMs: 400 });
+    for (let number = 1; number <= 60; number++) all.add(number);
+    const late: string[] = [];
+    let readAt = 0;
+    all.before((call) => {
+      if (call === 'GET /branches') readAt = all.clock.now();
+      if (call.startsWith('DELETE') && all.clock.now() - readAt > 10_400) late.push(call);
+      return undefined;
+    });
+    const { deleted } = await all.prune();
+    expect([Object.keys(deleted).length, late]).toEqual([60, []]);
+  });
+});
+
+describe('600 stale branches', () => {
+  it('take few requests to GitHub, and not more to the service than it allows', async () => {
+    const all = world({ latencyMs: 5 });
+    for (let number = 1; number <= 600; number++) all.add(2 * number);
+    const at: number[] = [];
+    all.before((call) => {
+      if (!call.startsWith('GitHub')) at.push(all.clock.now());
+      return undefined;
+    });
+    expect(Object.keys((await all.prune()).deleted)).toHaveLength(600);
+    // A page of pull requests for each hundred, and one for each round. 1,000 an hour are enough for 2,000 branches many times over.
+    expect(all.calls.filter((call) => call.startsWith('GitHub')).length).toBeLessThan(20);
+    const most = (ms: number) =>
+      Math.max(...at.map((start, from) => at.slice(from).findIndex((time) => time >= start + ms)));
+    expect(most(60_000)).toBeLessThan(700);
+    expect(most(1_000)).toBeLessThan(40);
+  });
+});
+
+describe('a branch that cannot be deleted', () => {
+  it('does not stop the others, except for its parents', async () => {
+    const all = world();
+    const { id } = all.add(1);
+    all.add(2, { parent_id: id });
+    all.add(3);
+    all.before((call) => (call === 'DELETE br-2' ? { status: 400, body: { message: 'in use' } } : undefined));
+    const { deleted, failed } = await all.prune();
+    expect(Object.keys(deleted)).toEqual(['preview/pr-3']);
+    expect(failed).toEqual({
+      'preview/pr-2': '400, in use',
+      'preview/pr-1': 'its child branch "preview/pr-2" could not be deleted',
+    });
+  });
+
+  it('is named if the operation fails', async () => {
+    const all = world();
+    all.add(1);
+    all.before((call) => {
+      for (const one of all.account.operations)
+        if (call === 'GET /operations') set(one, { status: 'error', error: 'disk on fire' });
+      return undefined;
+    });
+    expect((await all.prune()).failed['preview/pr-1']).toContain('disk on fire');
+  });
+
+  it.each([
+    ['a rejected key', { status: 401 }],
+    ['a rate limit that outlasts the step', { status: 429, headers: { 'retry-after': '7200' } }],
+  ])('because of %s ends the prune', async (_, reply) => {
+    const all = world();
+    for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9]) all.add(number);
+    all.before((call) => (call.startsWith('DELETE') ? reply : undefined));
+    await expect(all.prune()).rejects.toThrow(String(reply.status));
+    expect(deletes(all.calls).length).toBeLessThanOrEqual(4);
+  });
+
+  it('may be deleted although the response was lost: the next reading tells', async () => {
+    for (const hasActed of [true, false]) {
+      const all = world();
+      const { id } = all.add(1);
+      let sent = 0;
+      all.before((call) => {
+        if (!call.startsWith('DELETE') || ++sent > 1) return undefined;
+        if (hasActed) all.account.remove(id);
+        return { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+      });
+      expect(Object.keys((await all.prune()).deleted)).toEqual(['preview/pr-1']);
+    }
+  });
+
+  it('is said to be unknown if the step ends before that', async () => {
+    const all = world({ timeoutMs: 5_000 });
+    all.add(1);
+    all.before((call) => (call.startsWith('DELETE') ? { error: new Error('lost') } : undefined));
+    const { failed } = await all.prune();
+    expect(failed['preview/pr-1']).toMatch(/^it is unknown whether it was deleted: no response/);
+  });
+
+  it('is gone if somebody else was faster', async () => {
+    const all = world();
+    const { id } = all.add(1);
+    all.add(2);
+    all.before((call) => {
+      if (call === `DELETE ${id}`) all.account.remove(id);
+      return undefined;
+    });
+    const { gone, deleted } = await all.prune();
+    expect([Object.keys(gone), Object.keys(deleted)]).toEqual([['preview/pr-1'], ['preview/pr-2']]);
+  });
+});
+
+describe('parents', () => {
+  it('are deleted after their children, and kept with one that is kept', async () => {
+    const all = world();
+    const parent = all.add(1);
+    const child = all.add(2, { parent_id: parent.id });
+    all.add(3, { parent_id: child.id });
+    const other = all.add(4);
+    all.add(5, { parent_id: other.id, pull: { state: 'open' } });
+    const { deleted, kept } = await all.prune();
+    expect(deletes(all.calls)).toEqual(['DELETE br-3', 'DELETE br-2', 'DELETE br-1']);
+    expect(Object.keys(deleted)).toHaveLength(3);
+    expect(kept['preview/pr-4']).toBe('its child branch "preview/pr-5" is kept');
+    // Without a wait of ten seconds for each level.
+    expect(all.clock.pauses.filter((ms) => ms > 5_000)).toEqual([]);
+  });
+
+  it('of each other are left alone', async () => {
+    const all = world();
+    all.add(1, { id: 'br-a', parent_id: 'br-b' });
+    all.add(2, { id: 'br-b', parent_id: 'br-a' });
+    await all.prune();
+    expect(all.left()).toHaveLength(2);
+  });
+});
+
+function set(object: object | undefined, fields: object): void {
+  Object.assign(object ?? {}, fields);
+}
+
+function reopen(gitHub: ReturnType<typeof world>['gitHub'], number: number): void {
+  const pull = gitHub.pulls.get(number);
+  if (pull) gitHub.setPullState(pull, 'open');
+}
