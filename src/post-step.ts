@@ -97,7 +97,7 @@ async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
   log.info(`${deleted ? 'Deleted' : 'Already gone:'} ${saved.kind} branch ${nameAndId(found.branch)}`);
   const { project_id } = step.inputs;
   await writeComment(step, {
-    subject: { kind: 'branch', project: project_id, of: saved.name },
+    subject: { kind: 'branch', project: project_id, branch: saved.name },
     parts: [
       `### Database branch ${code(redact(saved.name))} in project ${code(project_id)}`,
       ...goneLine(found.branch, 'deleted'),

@@ -24,7 +24,7 @@ export async function writeComment(step: Step, command: CommandName, outcome: Ou
   const facts = isGone ? goneLine(branch, action) : await factsOf(step, outcome);
   const title = `### Database branch ${code(redact(name))} in project ${code(inputs.project_id)}`;
   await write(step, {
-    subject: { kind: 'branch', project: inputs.project_id, of: name },
+    subject: { kind: 'branch', project: inputs.project_id, branch: name },
     parts: [title, ...facts],
     by: `command: ${command}`,
     createIfMissing: action !== 'already-gone',
@@ -43,11 +43,13 @@ async function factsOf(step: Step, outcome: Outcome): Promise<string[]> {
   const { inputs, api } = step;
   const { action, notReady, masked, branch } = redacted(outcome, redact);
   if (!branch) return [];
+  const parentName = branch.parent_id && (await nameOf(step, branch.parent_id));
+  step.record({ parentName });
   const link = consoleUrl({ apiHost: inputs.api_host, projectId: inputs.project_id, branchId: branch.id });
   const now = new Date(api.clock.now()).toISOString();
   const rows: [string, string][] = [
     ['ID', `${code(branch.id)}${link ? ` · [open in the console](${link})` : ''}`],
-    ['Parent', branch.parent_id ? code(redact(await nameOf(step, branch.parent_id))) : 'none (root branch)'],
+    ['Parent', parentName ? code(redact(parentName)) : 'none (root branch)'],
     ...(masked ? [['Masked', count(masked.length, 'column')] as [string, string]] : []),
     ['Expires', branch.expires_at ? readable(branch.expires_at) : 'never'],
     ['Last action', `${action}${notReady ? ', not ready yet' : ''}, ${readable(now)}`],

@@ -13,11 +13,11 @@ export function report(facts: LifecycleFacts, { failed }: { failed: boolean }): 
   ];
 }
 
-function rowsOf({ branch, connection, deleted, masked, commentUrl }: LifecycleFacts): [string, string][] {
+function rowsOf({ branch, parentName, connection, deleted, masked, commentUrl }: LifecycleFacts): [string, string][] {
   const all: [string, string | undefined][] = [
     ['Branch', branch && code(branch.name)],
     ['ID', branch && code(branch.id)],
-    ['Parent', branch?.parent_id && code(branch.parent_id)],
+    ['Parent', branch?.parent_id && code(parentName ?? branch.parent_id)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
     ['Database', connection && code(connection.database)],

@@ -216,20 +216,6 @@ it('the branch of a pull request from opened to reopened', async () => {
   expect(again.outputs.branch_id).not.toBe(opened.outputs.branch_id);
 });
 
-it('a run of `closed` that is run again keeps the branch of a reopened pull request', async () => {
-  const event = (action: 'opened' | 'closed' | 'reopened') => events.pullRequest({ number: 51, action });
-  const inRun = (id: number) => ({ GITHUB_RUN_ID: String(id) });
-  await scene.succeeds({ event: event('opened'), env: inRun(900) });
-  const closed = { event: event('closed'), env: inRun(1_000) };
-  expect((await scene.succeeds(closed)).outputs.deleted).toBe('true');
-  const reopened = await scene.succeeds({ event: event('reopened'), env: inRun(1_001) });
-  const again = await scene.succeeds({ ...closed, env: { ...closed.env, GITHUB_RUN_ATTEMPT: '2' } });
-  expect(again.outputs).toMatchObject({ deleted: 'false', branch_id: reopened.outputs.branch_id, operation_ids: '[]' });
-  expect(again.annotations.warning).toEqual([expect.stringContaining('because it was created by a later run (1001)')]);
-  expect(again.summary).toContain('it was created by a later run (1001)');
-  expect((await scene.succeeds({ event: event('closed'), env: inRun(1_002) })).outputs.deleted).toBe('true');
-});
-
 it('a pull request that is closed keeps a branch that another one has created', async () => {
   const inputs = { branch_name: 'staging' };
   const { outputs } = await scene.succeeds({ event: events.pullRequest({ number: 52, head: 'b-52' }), inputs });
