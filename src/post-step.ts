@@ -18,7 +18,7 @@ import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
 import { common, flag, InputError, type InputsOf, project, readInputs, token } from './step/inputs.ts';
 import { log, mask, redact } from './step/log.ts';
 import { withService } from './step/service.ts';
-import { asSentence, count, duration, messageOf } from './text/format.ts';
+import { asSentence, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
 import { code } from './text/markdown.ts';
 
@@ -44,10 +44,7 @@ export async function post(): Promise<void> {
     const saved = readSaved();
     if (!saved) return;
     named = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
-    if (saved.kind === 'rehearsal') {
-      title = 'Database Branch: rehearse';
-      await endCommand(saved.createId);
-    }
+    if (saved.kind === 'rehearsal') title = 'Database Branch: rehearse';
     if (saved.create === 'none') return;
     const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
     if (Object.keys(errors).length > 0) throw new InputError(Object.values(errors));
@@ -64,13 +61,6 @@ export async function post(): Promise<void> {
     const what = error instanceof RefusedError ? '' : `The ${named} may still exist; delete it manually. `;
     log.warning(`${what}${asSentence(messageOf(error))}`, title);
   }
-}
-
-/** If the main step of a rehearsal was killed, its command may still run. */
-async function endCommand(createId: string): Promise<void> {
-  const { endOrphans } = await import('./rehearse/orphans.ts');
-  const ended = await endOrphans(createId);
-  if (ended > 0) log.info(`Stopped ${count(ended, 'process')} that the rehearsal's command had left running`);
 }
 
 /** Only the comment needs the event: if a later step has removed its payload, the branch can still be deleted. */

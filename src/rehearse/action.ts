@@ -1,5 +1,5 @@
 import { StoppedError } from '../http/errors.ts';
-import { levelOf } from '../schema/rules.ts';
+import { levelOf, levels } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
 import { readSchema } from '../service/schema.ts';
@@ -13,15 +13,18 @@ import { type Command, runCommand } from './command.ts';
 import { type Copy, withCopy } from './copy.ts';
 import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
 import { type Finding, type RehearseFacts, withoutLiterals } from './facts.ts';
-import { failures } from './gates.ts';
-import { bySeverity, check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
+import { blocked, failures } from './gates.ts';
+import { check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
 import type { Limit, Observed } from './observe.ts';
-import { reportOf, resultOf } from './report.ts';
+import { grouped, reportOf, resultOf } from './report.ts';
 
 type RehearseStep = Step<RehearseInputs, RehearseFacts>;
 
 /** What is left of the step's time to read the result and delete the branch, in milliseconds; of a short one, half. */
 const reserveMs = 60_000;
+/** Locks that the log names, and entries of a list in the output `rehearsal`. */
+const mostLogged = 10;
+const mostListed = 500;
 
 export const rehearse: Action<RehearseInputs, RehearseFacts> = {
   title: 'rehearse',
@@ -51,9 +54,11 @@ async function run(step: RehearseStep): Promise<void> {
     const observed = await observeOn(step, copy, record);
     if (observed.exitCode === 0 && given.then !== undefined) {
       log.info('Running `then`');
-      const command = commandOf(step, given.then, copy, copy.commandUri);
-      const limited = AbortSignal.any([step.api.deadline.signal, AbortSignal.timeout(limitOf(step).ms)]);
-      record({ afterwards: (await runCommand({ command, signal: limited, onLine: log.info })).exitCode });
+      const command = commandOf(step, given.then, copy.commandUri);
+      const { clock, deadline } = step.api;
+      const limit = { ...limitOf(step), clock };
+      const { exitCode } = await runCommand({ command, signal: deadline.signal, limit, onLine: log.info });
+      record({ afterwards: exitCode });
     }
   });
   const tables = [...new Set(facts.observed?.locks.map(({ table }) => table))];
@@ -61,7 +66,7 @@ async function run(step: RehearseStep): Promise<void> {
     log.info(`Running the command again while ${tables.length === 1 ? 'its table is' : 'its tables are'} being read`);
     await withCopy(step, async (copy) => {
       const { probeLocks } = await import('./probe.ts');
-      const command = commandOf(step, given.run, copy, copy.commandUri);
+      const command = commandOf(step, given.run, copy.commandUri);
       record({ probe: await probeLocks({ ...watching(step, copy), command, tables }) });
     });
   }
@@ -90,14 +95,11 @@ function limitOf({ inputs: { max_duration: wanted = Number.POSITIVE_INFINITY }, 
   return wanted <= most ? { ms: wanted, by: 'max_duration' } : { ms: most, by: 'timeout' };
 }
 
-function commandOf({ inputs: given }: RehearseStep, script: string, copy: Copy, uri: string): Command {
+function commandOf({ inputs: given }: RehearseStep, script: string, uri: string): Command {
   return {
     script,
     folder: process.env.GITHUB_WORKSPACE || process.cwd(),
-    env: environmentFor({
-      ...{ env: process.env, uri, id: copy.id },
-      ...{ apiKey: given.api_key, gitHubToken: given.github_token },
-    }),
+    env: environmentFor({ env: process.env, uri, apiKey: given.api_key, gitHubToken: given.github_token }),
   };
 }
 
@@ -110,7 +112,7 @@ async function observeOn(
   const { inputs: given, api, log } = step;
   const schemaOf = () => readSchema({ api, projectId: given.project_id, branch: copy.branch, database: copy.database });
   const schemaBefore = await schemaOf();
-  const command = commandOf(step, given.run, copy, copy.commandUri);
+  const command = commandOf(step, given.run, copy.commandUri);
   const elsewhere = elsewhereIn(command.env, copy.commandUri);
   if (elsewhere.length > 0) {
     log.warning(
@@ -119,7 +121,7 @@ async function observeOn(
     );
   }
   const { observe } = await import('./observe.ts');
-  const load = given.load === undefined ? undefined : commandOf(step, given.load, copy, loadUri(copy.commandUri));
+  const load = given.load === undefined ? undefined : commandOf(step, given.load, loadUri(copy.commandUri));
   const options = watching(step, copy);
   log.info(
     `Connecting to branch ${nameAndId(copy.branch)}; the command may run for at most ${duration(options.limit.ms)}`,
@@ -129,6 +131,8 @@ async function observeOn(
   const observed: Observed = { ...raw, locks };
   record({ observed });
   log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
+  for (const lock of locks.slice(0, mostLogged))
+    log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
   for (const gap of observed.gaps) log.warning(gap, 'Database Branch: rehearse');
   if (!observed.connected) log.warning('Nothing connected to the branch', 'Database Branch: rehearse');
   record(await review(step, { schemaBefore, schemaOf, before, after, observed }));
@@ -169,24 +173,23 @@ async function review(
       (isEmpty ? 'the service returned an empty schema for a database that has tables' : undefined);
   } catch (error) {
     if (error instanceof StoppedError) throw error;
-    incomplete = oneLine(messageOf(error))
-      .replace(/^Could/, 'after the command, the action could')
-      .replace(/\.$/, '');
+    const why = oneLine(messageOf(error)).replace(/\.$/, '');
+    incomplete = why.replace(/^Could/, 'after the command, the action could');
   }
-  const isIgnored = ({ rule, object }: Finding) =>
-    given.ignore_rules?.some((one) => one.rule === rule && (one.object === undefined || one.object === object)) ??
-    false;
-  const all = redacted(findings, hidePasswords).sort(bySeverity);
+  const { ignore_rules: accepted = [] } = given;
+  const isIgnored = (one: Finding) =>
+    accepted.some(({ rule, object = one.object }) => rule === one.rule && object === one.object);
+  const rank = ({ level }: Finding) => levels.indexOf(level);
+  const all = redacted(findings, hidePasswords).sort((a, b) => rank(a) - rank(b));
   return { findings: all.filter((one) => !isIgnored(one)), ignored: all.filter(isIgnored), incomplete };
 }
 
 function ownFindings({ losses, invalidIndexes }: Observed): Finding[] {
-  const grouped = (number: number) => Math.round(number).toLocaleString('en-US');
-  const rows = (lost = 0, of = 0) => `${grouped(lost)} of about ${grouped(Math.max(lost, of))} rows`;
+  const rows = (lost: number, of: number) => `${grouped(lost)} of about ${grouped(Math.max(lost, of))} rows`;
   return [
     ...losses.map(({ table, lost, of }) => ({
       ...{ rule: 'delete-rows' as const, level: ownRules['delete-rows'], object: table },
-      detail: lost === undefined ? 'all rows' : of === undefined ? `${grouped(lost)} rows` : rows(lost, of),
+      detail: lost === null ? 'all rows' : of === null ? `${grouped(lost)} rows` : rows(lost, of),
     })),
     ...invalidIndexes.map(({ index, table }) => ({
       ...{ rule: 'invalid-index' as const, level: ownRules['invalid-index'], object: index, detail: `on ${table}` },
@@ -208,35 +211,18 @@ function outputs(facts: RehearseFacts): { values: Record<string, string | undefi
   };
 }
 
-const whole = (ms: number) => Math.round(ms);
+/** The output `rehearsal`: the facts with names as workflows have them, whole numbers, and null for what is unknown. */
+function rehearsalOf({ probe, afterwards }: RehearseFacts, observed: Observed): unknown {
+  const { exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten, rows, load } = observed;
+  const then = afterwards === undefined ? undefined : { exitCode: afterwards };
+  return asOutput({ exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten, rows, load, probe, then });
+}
 
-/** The output `rehearsal`. */
-function rehearsalOf({ probe, afterwards }: RehearseFacts, observed: Observed): object {
-  const { load } = observed;
-  return {
-    exit_code: observed.exitCode,
-    duration_ms: whole(observed.durationMs),
-    wal_bytes: observed.walBytes ?? null,
-    sampled_every_ms: whole(observed.sampledEveryMs),
-    locks: observed.locks.map(({ table, rows = null, size, mode, blocks, heldMs, waitedMs, statement = null }) => ({
-      ...{ table, rows, size, mode, blocks },
-      ...{ held_ms: whole(heldMs), waited_ms: whole(waitedMs), statement },
-    })),
-    rewritten: observed.rewritten.map(({ table, rows = null, size, sizeAfter }) => ({
-      ...{ table, rows, size, size_after: sizeAfter },
-    })),
-    rows: observed.rows,
-    load: load
-      ? {
-          ...{ exit_code: load.exitCode ?? null, connected: load.connected, overlapped: load.overlapped },
-          ...{ waited_ms: whole(load.waitedMs), table: load.table ?? null },
-          ...{ rollbacks: load.rollbacks, deadlocks: load.deadlocks },
-        }
-      : null,
-    probe: probe
-      ? { outcome: probe.outcome, gives_up_ms: probe.givesUpMs === undefined ? null : whole(probe.givesUpMs) }
-      : null,
-    // biome-ignore lint/suspicious/noThenProperty: the name of the input
-    then: afterwards === undefined ? null : { exit_code: afterwards },
-  };
+function asOutput(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'number') return Math.round(value);
+  if (Array.isArray(value)) return value.slice(0, mostListed).map(asOutput);
+  if (typeof value !== 'object' || value === null) return value;
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [snake(name), asOutput(one)]));
 }

@@ -4,7 +4,7 @@ import { type Catalog, countRows } from './catalog.ts';
 /** A table that was stored anew: by a rewrite, not by a TRUNCATE that has left nothing. */
 export interface Rewrite {
   table: string;
-  rows: number | undefined;
+  rows: number | null;
   size: number;
   sizeAfter: number;
 }
@@ -21,10 +21,10 @@ export interface RowChange {
 /** Rows of a table that existed and are gone. */
 export interface Loss {
   table: string;
-  /** Undefined if all of them are gone and nobody knows how many there were. */
-  lost: number | undefined;
+  /** Null if all of them are gone and nobody knows how many there were. */
+  lost: number | null;
   /** How many there were. */
-  of: number | undefined;
+  of: number | null;
 }
 
 export interface Changes {
@@ -42,7 +42,7 @@ export async function changesBetween(client: Client, before: Catalog, after: Cat
   for (const [oid, was] of before.relations) {
     // A table that was created anew under its old name has lost its rows, too.
     const is = after.relations.get(oid) ?? byName.get(was.name);
-    if (!is || (was.kind !== 'table' && was.kind !== 'materialized view')) continue;
+    if (!is || was.kind === 'partitioned table') continue;
     const known = new Set(was.invalidIndexes);
     const invalid = is.invalidIndexes.filter((index) => !known.has(index));
     changes.invalidIndexes.push(...invalid.map((index) => ({ index, table: is.name })));
@@ -55,13 +55,13 @@ export async function changesBetween(client: Client, before: Catalog, after: Cat
       deleted: isSame ? is.deleted - was.deleted : 0,
     };
     const mayHaveLost = was.kind === 'table' && (rows ?? 1) > 0 && (isNewFile || done.deleted > 0);
-    const left = mayHaveLost ? await countRows(client, is.name) : undefined;
+    const left = mayHaveLost ? await countRows(client, is.name) : null;
     // A rewrite keeps all rows; what a TRUNCATE leaves was inserted after it.
-    const truncated = isSame && isNewFile && left !== undefined && left <= done.inserted;
+    const truncated = isSame && isNewFile && left !== null && left <= done.inserted;
     if (isSame && isNewFile && left !== 0) changes.rewritten.push({ table, rows, size, sizeAfter: is.size });
     if (was.kind !== 'table') continue;
     if (truncated || done.inserted + done.updated + done.deleted > 0) changes.rows.push({ table, ...done, truncated });
-    const lost = isSame && !truncated ? deletedOf(done, { rows, left }) : truncated ? rows : missing(rows, left);
+    const lost = isSame && !truncated ? deletedOf(done, { rows, left }) : truncated ? rows : missing({ rows, left });
     if (mayHaveLost && lost !== 0) changes.losses.push({ table, lost, of: rows });
   }
   changes.rewritten.sort((a, b) => b.size - a.size);
@@ -69,16 +69,16 @@ export async function changesBetween(client: Client, before: Catalog, after: Cat
 }
 
 interface Counts {
-  rows: number | undefined;
-  left: number | undefined;
+  rows: number | null;
+  left: number | null;
 }
 
 /** How many rows a DELETE has removed: the statistics also count what was rolled back, so no more than are missing. */
 function deletedOf({ inserted, deleted }: Pick<RowChange, 'inserted' | 'deleted'>, { rows, left }: Counts): number {
-  if (rows === undefined || left === undefined) return deleted;
+  if (rows === null || left === null) return deleted;
   return Math.max(0, Math.min(deleted, Math.round(rows + inserted - left)));
 }
 
-function missing(rows = 0, left = rows): number {
-  return Math.max(0, rows - left);
+function missing({ rows, left }: Counts): number {
+  return Math.max(0, (rows ?? 0) - (left ?? rows ?? 0));
 }

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readLines } from './lines.ts';
+import type { Clock } from '../http/clock.ts';
 
 /** How long processes have after SIGTERM, until SIGKILL, in milliseconds. */
-export const graceMs = 5_000;
+const graceMs = 5_000;
 /** How long the pipes of a command that has ended may stay open, which a process outside of its group can do, in milliseconds. */
 const drainMs = 500;
-export const pollMs = 25;
+const pollMs = 25;
 
 /** A command that an input sets. */
 export interface Command {
@@ -21,7 +24,7 @@ export interface Command {
 export interface Ended {
   /** As a shell would give it: 128 and the signal's number for a command that a signal ended. */
   exitCode: number;
-  /** Whether the signal stopped it, and it did not end by itself. */
+  /** Whether the signal or the limit stopped it, and it did not end by itself. */
   stopped: boolean;
 }
 
@@ -34,17 +37,14 @@ export async function runCommand(options: {
   /** Receives each line of output, without escape sequences, as it is written. */
   onLine: (line: string) => void;
   signal: AbortSignal;
+  /** When it is stopped, too: milliseconds after its start. */
+  limit?: { ms: number; clock: Clock };
   /** Another time until SIGKILL, in milliseconds. */
   graceMs?: number;
 }): Promise<Ended> {
-  const { signal } = options;
+  const { signal, limit } = options;
   const child = await start(options.command);
-  let isClosed = false;
-  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine))).then(
-    () => {
-      isClosed = true;
-    },
-  );
+  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine)));
   const { pid = 0 } = child;
   // A second signal to the action ends it at once; nothing may run on then.
   const killAtExit = () => send(pid, 'SIGKILL');
@@ -53,6 +53,8 @@ export async function runCommand(options: {
   const stop = () => {
     stopping ??= stopGroup(pid, options.graceMs ?? graceMs);
   };
+  const ended = new AbortController();
+  limit?.clock.sleep(limit.ms, ended.signal).then(stop, () => {});
   try {
     const exited = new Promise<number>((resolve) => {
       child.once('exit', (code, by) => resolve(code ?? 128 + (by === null ? 0 : constants.signals[by])));
@@ -60,17 +62,32 @@ export async function runCommand(options: {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const exitCode = await exited;
-    const stopped = signal.aborted;
+    const stopped = stopping !== undefined;
     stop();
     await stopping;
-    await Promise.race([closed, reached(() => isClosed, drainMs)]);
+    await Promise.race([closed, delay(drainMs)]);
     return { exitCode, stopped };
   } finally {
+    ended.abort();
     signal.removeEventListener('abort', stop);
     process.off('exit', killAtExit);
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
+}
+
+/** Colors, cursor movements and titles of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
+const escapeSequence = /\u001b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
+
+/** Calls `onLine` for each whole line of a stream, so that a secret in one can be recognized; resolves once the stream has closed. */
+async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+  if (!stream) return;
+  // A pipe that breaks has no more lines.
+  stream.on('error', () => {});
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  lines.on('line', (line) => onLine(line.replace(escapeSequence, '').trimEnd()));
+  await once(lines, 'close');
 }
 
 /** Bash with the options of a `run:` step, else any shell. */

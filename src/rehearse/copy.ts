@@ -22,8 +22,6 @@ import type { RehearseInputs } from './inputs.ts';
 /** A throwaway copy of the parent, and how to connect to it directly. The URIs are secret. */
 export interface Copy {
   branch: Branch;
-  /** The create ID, which also marks the processes of the commands. */
-  id: string;
   database: string;
   /** For this action. */
   uri: string;
@@ -48,7 +46,7 @@ export async function withCopy(
     const { database, uri: original } = await findConnection(step, found, known);
     const [uri, commandUri] = [ownUri(original, 'require'), withSsl(original, 'require')];
     for (const secret of [uri, commandUri]) step.mask(secret);
-    await use({ branch: found.branch, id, database, uri, commandUri });
+    await use({ branch: found.branch, database, uri, commandUri });
   } finally {
     await remove(step, created, id);
   }

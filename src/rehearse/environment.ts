@@ -12,11 +12,6 @@ const tokens = /^(GITHUB|GITEA|FORGEJO)_TOKEN$/i;
 const elsewhere =
   /^PG(HOSTADDR|SERVICE|SERVICEFILE|PASSFILE|REQUIRESSL|TARGETSESSIONATTRS|LOADBALANCEHOSTS|REQUIREAUTH)$/i;
 
-/** The variable by which the post step recognizes the processes of a command. */
-export function variableOf(id: string): [name: string, value: string] {
-  return ['DATABASE_BRANCH_REHEARSAL', id];
-}
-
 /**
  * The environment of the command: that of the job, with the direct connection to the branch in every variable that tools take it
  * from. It has neither the API key nor what belongs to the action.
@@ -25,12 +20,10 @@ export function environmentFor(options: {
   env: NodeJS.ProcessEnv;
   /** The direct connection. */
   uri: string;
-  /** Marks the processes of this command. */
-  id: string;
   apiKey: string | undefined;
   gitHubToken: string | undefined;
 }): Record<string, string> {
-  const { env, uri, id, apiKey, gitHubToken } = options;
+  const { env, uri, apiKey, gitHubToken } = options;
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
@@ -40,7 +33,7 @@ export function environmentFor(options: {
       // Whatever it is called: the command needs nothing but its branch.
       !(apiKey && entry[1].includes(apiKey)),
   );
-  return { ...Object.fromEntries([...kept, variableOf(id)]), ...connectionVariables(uri) };
+  return { ...Object.fromEntries(kept), ...connectionVariables(uri) };
 }
 
 /** The variables that are set. */

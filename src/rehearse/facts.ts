@@ -1,5 +1,6 @@
 import type { Level, RuleName } from '../schema/rules.ts';
 import type { Facts } from '../step/action.ts';
+import { oneLine } from '../text/inert.ts';
 import type { ownRules } from './inputs.ts';
 import type { Observed } from './observe.ts';
 import type { Probe } from './probe.ts';
@@ -30,14 +31,17 @@ export interface RehearseFacts extends Facts {
   afterwards?: number;
 }
 
+/** Characters of a statement. */
+const statementLength = 300;
+
 /** A statement without the values in it: rows never reach a report. A statement that the server has cut off ends in its last literal. */
 export function withoutLiterals(sql: string): string {
-  return sql
+  const shown = sql
     .replace(
       /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"[^"]*"?|\be'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)/gi,
       (part, tag?: string) =>
         part.startsWith('"') ? part : /^(--|\/\*)/.test(part) ? ' ' : tag === undefined ? "'…'" : '$$…$$',
     )
-    .replace(/\s+/g, ' ')
-    .trim();
+    .replace(/\s+/g, ' ');
+  return oneLine(shown, statementLength);
 }

@@ -1,4 +1,4 @@
-import { type Level, levels, ruleNames } from '../schema/rules.ts';
+import { type Level, ruleNames } from '../schema/rules.ts';
 import {
   common,
   flag,
@@ -12,17 +12,7 @@ import {
   withDefault,
 } from '../step/inputs.ts';
 import { InvalidValue } from '../step/invalid.ts';
-import {
-  branchNameOrId,
-  choice,
-  computeUnits,
-  failOn,
-  ignoreRulesOf,
-  maskingRules,
-  shortDuration,
-  text,
-  timeToExpiry,
-} from '../step/values.ts';
+import * as value from '../step/values.ts';
 
 /** The findings that only a rehearsal has, and their levels. */
 export const ownRules = { 'delete-rows': 'destructive', 'invalid-index': 'breaking' } as const satisfies Record<
@@ -36,30 +26,30 @@ function gate(raw: string): Level[] {
     const instead = 'a rehearsal measures how long tables are blocked: set `max_lock` instead of `locking`';
     throw new InvalidValue(`\`never\`, or a list of destructive, exposing, breaking, any (${instead})`);
   }
-  return failOn(raw).filter((level) => level !== 'locking');
+  return value.failOn(raw).filter((level) => level !== 'locking');
 }
 
 /** The inputs of `rehearse`, as in its `action.yml`. Times are milliseconds. */
 export const inputs = {
   ...common,
   project_id: project,
-  run: required(text, 'Set it to the command that runs the migration'),
-  load: optional(text),
+  run: required(value.text, 'Set it to the command that runs the migration'),
+  load: optional(value.text),
   // biome-ignore lint/suspicious/noThenProperty: the name of the input; a text is no function, so nobody takes this for a promise
-  then: optional(text),
+  then: optional(value.text),
   probe_locks: flag(false),
-  parent_branch: optional(branchNameOrId),
-  database: optional(text),
-  role: optional(text),
-  masking_rules: optional(maskingRules),
-  require: withDefault('any', choice('any', 'masked')),
-  min_cu: optional(computeUnits),
-  max_cu: optional(computeUnits),
-  expires_in: withDefault('2h', timeToExpiry),
-  max_lock: optional(shortDuration),
-  max_duration: optional(shortDuration),
+  parent_branch: optional(value.branchNameOrId),
+  database: optional(value.text),
+  role: optional(value.text),
+  masking_rules: optional(value.maskingRules),
+  require: withDefault('any', value.choice('any', 'masked')),
+  min_cu: optional(value.computeUnits),
+  max_cu: optional(value.computeUnits),
+  expires_in: withDefault('2h', value.timeToExpiry),
+  max_lock: optional(value.shortDuration),
+  max_duration: optional(value.shortDuration),
   fail_on: withDefault('never', gate),
-  ignore_rules: optional(ignoreRulesOf([...ruleNames, 'delete-rows', 'invalid-index'])),
+  ignore_rules: optional(value.ignoreRulesOf([...ruleNames, 'delete-rows', 'invalid-index'])),
   comment: flag(false),
   github_token: token,
 } satisfies InputTable;
@@ -75,9 +65,4 @@ export function check({ inputs: given }: { inputs: Given<RehearseInputs> }): str
   }
   if (database === '*') errors.push('database: "*" is invalid; a rehearsal is about one database');
   return errors;
-}
-
-/** Whether a level is more serious than another. */
-export function bySeverity(one: { level: Level }, other: { level: Level }): number {
-  return levels.indexOf(one.level) - levels.indexOf(other.level);
 }

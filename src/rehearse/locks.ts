@@ -1,10 +1,10 @@
 import type { Catalog, Relation } from './catalog.ts';
-import { blockingModes, type Lock, type Mode, type Sample, type Session } from './sample.ts';
+import { blockingModes, type Lock, type Mode, type Sample } from './sample.ts';
 
 /** The longest time for which one transaction of the command has blocked a table that existed before. Times are milliseconds. */
 export interface LockFound {
   table: string;
-  rows: number | undefined;
+  rows: number | null;
   size: number;
   mode: Mode;
   blocks: 'reads and writes' | 'writes';
@@ -68,8 +68,22 @@ export class LockTracker {
       if (!relation || !session || !isBlocking(lock.mode)) continue;
       for (const blocks of whatBlocks(lock.mode)) {
         const key = `${blocks} ${lock.pid} ${lock.transaction} ${relation.oid}`;
+        const fresh = {
+          relation,
+          blocks,
+          mode: lock.mode,
+          from: at,
+          heldFrom: undefined,
+          until: at,
+          statements: new Map(),
+        };
+        const period: Period = this.#open.get(key) ?? fresh;
+        this.#open.set(key, period);
         seen.add(key);
-        this.#see(key, { relation, session, lock, mode: lock.mode, blocks, at });
+        const { statements } = period;
+        if (session.query) statements.set(session.query, (statements.get(session.query) ?? 0) + 1);
+        if (lock.granted) period.heldFrom ??= at;
+        if (rank(lock.mode, blocks) > rank(period.mode, blocks)) period.mode = lock.mode;
       }
     }
     for (const [key, period] of this.#open) {
@@ -89,23 +103,6 @@ export class LockTracker {
     return found.sort((a, b) => b.heldMs - a.heldMs || strength(b.mode) - strength(a.mode));
   }
 
-  #see(
-    key: string,
-    seen: { relation: Relation; session: Session; lock: Lock; mode: Mode; blocks: Period['blocks']; at: number },
-  ): void {
-    const { relation, session, lock, mode, blocks, at } = seen;
-    let period = this.#open.get(key);
-    if (!period) {
-      period = { relation, blocks, mode, from: at, heldFrom: undefined, until: at, statements: new Map() };
-      this.#open.set(key, period);
-    }
-    if (session.query) period.statements.set(session.query, (period.statements.get(session.query) ?? 0) + 1);
-    if (lock.granted) period.heldFrom ??= at;
-    // What blocks reads has a period of its own; the other one is about the weaker mode, if there was one.
-    const rank = (one: Mode) => (blocks === 'writes' && one === 'AccessExclusiveLock' ? -1 : strength(one));
-    if (rank(mode) > rank(period.mode)) period.mode = mode;
-  }
-
   #close(key: string, period: Period, at: number): void {
     this.#open.delete(key);
     this.#ended.push({ ...period, until: at });
@@ -123,6 +120,11 @@ function isBlocking(mode: string): mode is Mode {
 
 function strength(mode: Mode): number {
   return blockingModes.indexOf(mode);
+}
+
+/** What blocks reads has a period of its own; the other one is about the weaker mode, if there was one. */
+function rank(mode: Mode, blocks: Period['blocks']): number {
+  return blocks === 'writes' && mode === 'AccessExclusiveLock' ? -1 : strength(mode);
 }
 
 const msOf = ({ from, until }: Period) => until - from;

@@ -1,13 +1,13 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { Clock, Deadline } from '../http/clock.ts';
 import { describeError } from '../postgres/connect.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Changes, changesBetween } from './changes.ts';
 import { type Command, runCommand } from './command.ts';
 import { type Load, LoadTracker } from './load.ts';
 import { type LockFound, LockTracker } from './locks.ts';
-import { createObserver, type Observer, watch } from './observer.ts';
+import { createObserver, type Observer, type ObserverOptions, watch } from './observer.ts';
 
 /** What a command did to a database. */
 export interface Observed extends Changes {
@@ -45,18 +45,15 @@ const loadConnectsMs = 30_000;
 const readMs = 30_000;
 
 /** Runs a command and observes what it does to the database. The deadline's signal ends everything; then this throws its reason. */
-export async function observe(options: {
-  /** The direct connection. */
-  uri: string;
-  command: Command;
-  /** Runs beside the command. */
-  load?: Command | undefined;
-  deadline: Deadline;
-  clock: Clock;
-  limit: Limit;
-  onLine: (line: string) => void;
-  onInfo: (line: string) => void;
-}): Promise<{ observed: Observed; before: Catalog; after: Catalog | undefined }> {
+export async function observe(
+  options: ObserverOptions & {
+    command: Command;
+    /** Runs beside the command. */
+    load?: Command | undefined;
+    limit: Limit;
+    onLine: (line: string) => void;
+  },
+): Promise<{ observed: Observed; before: Catalog; after: Catalog | undefined }> {
   const { command, load, deadline, clock, limit, onLine, onInfo } = options;
   const observer = createObserver(options);
   const gaps: string[] = [];
@@ -82,17 +79,14 @@ export async function observe(options: {
       await Promise.race([loaded.catch(() => {}), hasConnected(loading, until(isOver.signal))]);
       isOver.abort();
     }
-    const stop = new AbortController();
-    clock.sleep(limit.ms, ended.signal).then(
-      () => stop.abort(),
-      () => {},
-    );
     onInfo('Running the command');
     const started = performance.now();
-    const run = await runCommand({ command, signal: until(stop.signal), onLine }).finally(() => {
-      loadEnded.abort();
-      ended.abort();
-    });
+    const run = await runCommand({ command, signal: deadline.signal, limit: { ...limit, clock }, onLine }).finally(
+      () => {
+        loadEnded.abort();
+        ended.abort();
+      },
+    );
     const durationMs = performance.now() - started;
     const loadRun = await loaded;
     await watching;
@@ -159,11 +153,9 @@ async function readAfter(
     return { after, changes: await changesBetween(client, before, after) };
   };
   for (let attempt = 1; ; attempt++) {
-    const isOver = new AbortController();
+    const isOver = AbortSignal.timeout(readMs);
     try {
-      const limit = delay(readMs, undefined, { signal: isOver.signal }).then(() => {
-        throw new Error('no response within 30s');
-      });
+      const limit = once(isOver, 'abort').then(() => Promise.reject(new Error('no response within 30s')));
       return await Promise.race([observer.client().then(read), limit]);
     } catch (error) {
       await observer.drop();
@@ -172,8 +164,6 @@ async function readAfter(
       if (attempt < 2 && !isGone) continue;
       if (!isGone) gaps.push(`The database could not be read after the command: ${describeError(error)}.`);
       return { changes: noChanges };
-    } finally {
-      isOver.abort();
     }
   }
 }

@@ -16,6 +16,7 @@ export interface Observer {
 }
 
 export interface ObserverOptions {
+  /** The direct connection. */
   uri: string;
   deadline: Deadline;
   clock: Clock;

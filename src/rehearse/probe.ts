@@ -30,10 +30,9 @@ export async function probeLocks(
   const { command, tables, limit, deadline, clock, onLine } = options;
   const [observer, reader] = [createObserver(options), createObserver(options)];
   const ended = new AbortController();
-  const stop = new AbortController();
   try {
     const client = await reader.client();
-    await client.query(`BEGIN; ${tables.map((table) => `LOCK TABLE ${table} IN ACCESS SHARE MODE`).join('; ')}`);
+    await client.query(`BEGIN; ${tables.map((table) => `SELECT FROM ${table} LIMIT 0`).join('; ')}`);
     const wait = new Wait();
     let leaves = false;
     const watching = watch({
@@ -45,12 +44,8 @@ export async function probeLocks(
         client.query('COMMIT').catch(() => {});
       },
     });
-    clock.sleep(limit.ms, ended.signal).then(
-      () => stop.abort(),
-      () => {},
-    );
-    const signal = AbortSignal.any([deadline.signal, stop.signal]);
-    const { exitCode, stopped } = await runCommand({ command, signal, onLine }).finally(() => ended.abort());
+    const run = runCommand({ command, signal: deadline.signal, limit: { ...limit, clock }, onLine });
+    const { exitCode, stopped } = await run.finally(() => ended.abort());
     await watching;
     deadline.signal.throwIfAborted();
     if (wait.isWithoutLimit || stopped) return { outcome: 'waits', givesUpMs: undefined };

@@ -16,8 +16,8 @@ export const loadName = 'rehearsal-load';
 export interface Session {
   pid: number;
   isLoad: boolean;
-  /** What it runs, or has run last; undefined without the right to see it. */
-  query: string | undefined;
+  /** What it runs, or has run last; null without the right to see it. */
+  query: string | null;
 }
 
 /** A lock on a table that blocks others, or that a session waits for: then of any mode, and perhaps on something else than a table. */
@@ -42,53 +42,33 @@ export interface Sample {
 
 /**
  * One round trip. Sessions without a user are the server's own, such as autovacuum; those of other databases only count if they have this
- * role. A session of another role shows nothing but its process to a role without `pg_monitor`, but every role sees all locks. There may
- * be thousands of them, so they come without field names.
+ * role. A session of another role shows nothing but its process to a role without `pg_monitor`, but every role sees all locks.
  */
 const sampleQuery = {
   name: 'sample',
   text: `
 WITH sessions AS MATERIALIZED (
-  SELECT pid, application_name = '${loadName}' AS load, CASE WHEN state IS NOT NULL THEN query END AS query
+  SELECT pid, application_name = '${loadName}' AS "isLoad", CASE WHEN state IS NOT NULL THEN query END AS query
   FROM pg_stat_activity
   WHERE usesysid IS NOT NULL AND application_name <> '${observerName}' AND (leader_pid IS NULL OR leader_pid = pid)
     AND (datname = current_database() OR usename = current_user)
 ), locks AS MATERIALIZED (
-  SELECT pid, virtualtransaction, relation::int8, mode, granted FROM pg_locks JOIN sessions USING (pid)
+  SELECT pid, virtualtransaction AS transaction, relation::int8, mode, granted FROM pg_locks JOIN sessions USING (pid)
   WHERE NOT granted OR (locktype = 'relation' AND mode IN (${blockingModes.map((mode) => `'${mode}'`).join(', ')})
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 )
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
-  (SELECT coalesce(json_agg(json_build_array(pid, load, query)), '[]') FROM sessions) AS sessions,
-  (SELECT coalesce(json_agg(json_build_array(pid, virtualtransaction, relation, mode, granted)), '[]') FROM locks) AS locks,
-  (SELECT coalesce(json_agg(json_build_array(pid, pg_blocking_pids(pid))), '[]')
-    FROM (SELECT DISTINCT pid FROM locks WHERE NOT granted) w) AS waits`,
+  (SELECT coalesce(json_agg(sessions), '[]') FROM sessions) AS sessions,
+  (SELECT coalesce(json_agg(locks), '[]') FROM locks) AS locks,
+  (SELECT coalesce(json_agg(w), '[]') FROM (
+    SELECT pid, pg_blocking_pids(pid) AS blockers FROM locks WHERE NOT granted GROUP BY pid) w) AS waits`,
 };
-
-interface SampleRow {
-  at: number;
-  sessions: [pid: number, isLoad: boolean, query: string | null][];
-  locks: [pid: number, transaction: string, relation: number | null, mode: string, granted: boolean][];
-  waits: [pid: number, blockers: number[]][];
-}
 
 /** Takes one sample. */
 async function takeSample(client: Client): Promise<Sample> {
-  const { rows } = await client.query<SampleRow>(sampleQuery);
-  const [row] = rows;
+  const [row] = (await client.query<Sample>(sampleQuery)).rows;
   if (!row) throw new Error('The server returned no sample');
-  return {
-    at: row.at,
-    sessions: row.sessions.map(([pid, isLoad, query]) => ({ pid, isLoad, query: query ?? undefined })),
-    locks: row.locks.map(([pid, transaction, relation, mode, granted]) => ({
-      pid,
-      transaction,
-      relation,
-      mode,
-      granted,
-    })),
-    waits: row.waits.map(([pid, blockers]) => ({ pid, blockers })),
-  };
+  return row;
 }
 
 /** Samples until the signal aborts, then once more. Rejects if the connection is lost. */

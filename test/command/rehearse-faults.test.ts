@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { cancelSignals, killed, type Running } from '../../tools/runner/process.ts';
+import { describe, expect, it } from 'vitest';
+import { cancelSignals, killed } from '../../tools/runner/process.ts';
 import { ended, outputOf, rehearsing, withUsers } from '../support/rehearsals.ts';
 import type { Played } from '../support/scenario.ts';
 
@@ -157,28 +155,5 @@ describe('a rehearsal that is stopped', () => {
       scene.play({ ...rehearsing('echo "command $$ runs"; sleep 1'), cancel: { at, signals: killed } }),
     );
     expect(run.post?.code ?? 0).toBe(0);
-  });
-
-  it('ends its command in the post step if it is killed, also what ignores signals or is in a session of its own', async () => {
-    const script = `setsid bash -c 'trap "" TERM; echo "daemon $$ runs"; ${endures}' & echo "command $$ runs"; sleep 3600`;
-    const at = ({ line }: Running) => Promise.all([line(/daemon \d+ runs/), line(/command \d+ runs/)]);
-    const run = await ended(scene, scene.play({ ...rehearsing(script), cancel: { at, signals: killed } }));
-    const pids = [...run.stdout.matchAll(/(?:command|daemon) (\d+) runs/g)].map(([, pid]) => Number(pid));
-    expect(pids).toHaveLength(2);
-    for (const pid of pids) await expectEnded(pid);
-    expect(run.post?.stdout).toMatch(/Stopped \d+ processes that the rehearsal's command had left running/);
-  });
-
-  it('ends no process of another rehearsal', async () => {
-    const other = spawn('sleep', ['3600'], { env: { ...process.env, DATABASE_BRANCH_REHEARSAL: randomUUID() } });
-    onTestFinished(() => void other.kill('SIGKILL'));
-    await ended(
-      scene,
-      scene.play({
-        ...rehearsing('echo "command $$ runs"; sleep 3600'),
-        cancel: { at: /command \d+ runs/, signals: killed },
-      }),
-    );
-    expect(other.exitCode ?? other.signalCode).toBeNull();
   });
 });

@@ -65,16 +65,10 @@ it('passes on each line at once, whole, without escape sequences', async () => {
   // The command goes on once its first line has been seen.
   const until = `until [ -e '${seen}' ]; do sleep 0.01; done`;
   const { lines } = await run(
-    String.raw`printf '\033[31mred\033[0m\r\n'; printf 'half'; ${until}; printf ' a line\n10%%\r50%%\r100%%\nlast'`,
+    String.raw`printf '\033[31mred\033[0m\r\n'; printf 'half'; ${until}; printf ' a line\nlast'`,
     { onLine: () => writeFileSync(seen, '') },
   );
-  expect(lines).toEqual(['red', 'half a line', '100%', 'last']);
-});
-
-it('cuts a line that never ends', async () => {
-  const { lines } = await run("head -c 100000 /dev/zero | tr '\\0' x; echo; echo next");
-  expect(lines.map((line) => line.length)).toEqual([16_385, 4]);
-  expect(lines[0]?.endsWith('x…')).toBe(true);
+  expect(lines).toEqual(['red', 'half a line', 'last']);
 });
 
 it('ends with SIGTERM, which a command may handle', async () => {

@@ -73,7 +73,7 @@ function commandOf({ env = {} }: Options, script: string, uri: string): Command 
   return {
     script,
     folder: process.cwd(),
-    env: environmentFor({ env: all, uri, id: 'measured', apiKey: undefined, gitHubToken: undefined }),
+    env: environmentFor({ env: all, uri, apiKey: undefined, gitHubToken: undefined }),
   };
 }
 
@@ -204,7 +204,7 @@ function problemsIn(options: {
     truncated: [observed.rows.flatMap(({ table, truncated }) => (truncated ? table : [])), migration.truncated ?? []],
     lost: [
       observed.losses.map(
-        ({ table, lost = 0, of = 0 }) => `${table}${lost > of * 0.9 ? '' : ` only ${lost} of ${of}`}`,
+        ({ table, lost, of }) => `${table}${(lost ?? 0) > (of ?? 0) * 0.9 ? '' : ` only ${lost} of ${of}`}`,
       ),
       migration.lost ?? [],
     ],

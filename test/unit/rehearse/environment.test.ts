@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { environmentFor } from '../../../src/rehearse/environment.ts';
 
 const uri = 'postgresql://an%40owner:p%2Fw@ep-x.example:5433/my%20db?sslmode=require&channel_binding=require';
-const given = (env: NodeJS.ProcessEnv) =>
-  environmentFor({ env, uri, id: 'id-1', apiKey: 'napi_secret', gitHubToken: 'ghs_token' });
+const given = (env: NodeJS.ProcessEnv) => environmentFor({ env, uri, apiKey: 'napi_secret', gitHubToken: 'ghs_token' });
 
 it('has the direct connection in every variable that tools take it from', () => {
   expect(given({ DATABASE_URL: 'postgresql://production', PGHOST: 'production', DIRECT_URL: 'production' })).toEqual({
@@ -18,7 +17,6 @@ it('has the direct connection in every variable that tools take it from', () => 
     PGDATABASE: 'my db',
     PGSSLMODE: 'require',
     PGCHANNELBINDING: 'require',
-    DATABASE_BRANCH_REHEARSAL: 'id-1',
   });
 });
 

@@ -6,8 +6,8 @@ import { LockTracker } from '../../../src/rehearse/locks.ts';
 import type { Lock, Sample, Session } from '../../../src/rehearse/sample.ts';
 
 const relation = (oid: number, name: string, more: Partial<Relation> = {}): Relation => ({
-  ...{ oid, name, kind: 'table', rows: 10, size: 8192, file: oid, parts: [oid + 1], partitionOf: undefined },
-  ...{ columns: new Map([[1, 'id']]), invalidIndexes: [], inserted: 0, updated: 0, deleted: 0 },
+  ...{ oid, name, kind: 'table', rows: 10, size: 8192, file: oid, parts: [oid + 1] },
+  ...{ columns: { 1: 'id' }, invalidIndexes: [], inserted: 0, updated: 0, deleted: 0 },
   ...more,
 });
 const catalog = (...relations: Relation[]): Catalog => ({
@@ -108,10 +108,7 @@ describe('a load', () => {
 });
 
 it('knows tables and columns that were renamed by what a rename keeps', () => {
-  const after = catalog(
-    relation(100, 'public.members', { columns: new Map([[1, 'key']]) }),
-    relation(300, 'public.new'),
-  );
+  const after = catalog(relation(100, 'public.members', { columns: { 1: 'key' } }), relation(300, 'public.new'));
   expect(renamesBetween(tables, after)).toEqual({
     tables: new Map([['public.users', 'public.members']]),
     columns: new Map([['public.users.id', 'public.members.key']]),
