@@ -4,7 +4,7 @@ import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json, parseJson } from '../text/json.ts';
 import { isLoopback } from '../text/url.ts';
-import { echo, hasKey, InvalidValue, isConnectionString, isReference, looksLikeKey } from './invalid.ts';
+import { echo, InvalidValue, isReference } from './invalid.ts';
 
 const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -46,12 +46,6 @@ export function time(raw: string): number {
   throw new InvalidValue('an RFC 3339 time such as 2026-12-31T18:00:00Z');
 }
 
-/** A point in a branch's history. It stays text, because the service reads more digits than milliseconds have. */
-export function timestamp(raw: string): string {
-  time(raw);
-  return raw;
-}
-
 /** RFC 3339 with whole seconds, the form that the service expects for an expiry. */
 export function toSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -62,9 +56,7 @@ const matching = (form: RegExp, expected: string) => (raw: string) => {
   throw new InvalidValue(expected);
 };
 
-export const lsn = matching(/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i, 'a log sequence number such as 0/1DE2850');
-
-/** A point in a branch's history. */
+/** A point in a branch's history. A time stays text, because the service reads more digits than milliseconds have. */
 export type Point = { timestamp: string; lsn?: undefined } | { lsn: string; timestamp?: undefined };
 
 const pointForms = 'an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequence number such as 0/1DE2850';
@@ -72,7 +64,8 @@ const pointForms = 'an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequ
 export function point(raw: string): Point {
   if (/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) return { lsn: raw };
   try {
-    return { timestamp: timestamp(raw) };
+    time(raw);
+    return { timestamp: raw };
   } catch {
     throw new InvalidValue(pointForms);
   }
@@ -211,70 +204,35 @@ const idForm = /^[a-z0-9-]{1,60}$/;
 
 export function projectId(raw: string): string {
   const expected = "the project's ID from its settings, such as shiny-wind-028834";
-  if (looksLikeKey(raw) && !idForm.test(raw)) {
-    throw new InvalidValue(
-      `${expected}; are \`project_id\` and \`api_key\` swapped?`,
-      'a value that looks like a key (not shown)',
-    );
-  }
   const other = raw.startsWith('br-') ? 'a branch ID' : raw.startsWith('ep-') ? 'a compute endpoint ID' : undefined;
   if (other === undefined && idForm.test(raw)) return raw;
-  throw new InvalidValue(expected, isConnectionString(raw) ? echo(raw) : other && `${show(raw)} (${other})`);
+  throw new InvalidValue(expected, other && `${show(raw)} (${other})`);
 }
 
 export const branchId = matching(idForm, 'a branch ID such as br-wispy-meadow-118737; for a name, set branch_name');
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** Operation IDs, each once: a JSON array, or separated by commas or white space. */
-export function ids(raw: string): string[] {
-  const value: unknown = raw.trimStart().startsWith('[')
-    ? json(raw)
-    : raw.split(/[\s,]+/).filter((part) => part !== '');
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string' && uuid.test(one))) {
-    throw new InvalidValue('operation IDs (UUIDs) as a JSON array, or separated by commas or line breaks');
-  }
-  return [...new Set(value as string[])];
-}
-
 const defaultPath = '/api/v2';
-/** `host[:port]`, with or without a path; a user name in front of it gets an error of its own. */
-const bareHost = /^([^/?#]*@)?(\[[^\]]+\]|[^/:?#@[\]]+)(:\d+)?([/?#].*)?$/;
-
 /**
  * The service's base URL, without a trailing slash, from a base URL, an origin or `host[:port]`. Plain `http` is accepted on
  * loopback only, where it is also the default.
  */
 export function apiHost(raw: string): string {
-  const expected = 'https://host, https://host/api/v2 or host[:port]; http:// is accepted only for loopback hosts';
   // A query may hold a key; what precedes an `@`, a password.
-  const [address = '', ...rest] = raw.split(/[?#]/);
-  const shown = raw.includes('@')
-    ? 'a URL with a user name or password (not shown)'
-    : rest.length > 0
-      ? `${echo(address)} with a query (not shown)`
-      : undefined;
-  const bare = !/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(raw);
-  // A URL parser skips slashes before the host: `http:///path` would have the host `path`.
-  if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected, shown);
-  const [host = ''] = raw.split(/[/:]/);
-  if (hasKey(host) || (looksLikeKey(host) && !host.includes('.'))) {
-    throw new InvalidValue(expected, 'a value that looks like a key (not shown)');
-  }
-  const origin = bare ? `http://${raw}` : raw;
-  if (!URL.canParse(origin)) throw new InvalidValue(expected, shown);
-  const secure = bare && !isLoopback(new URL(origin).hostname);
-  const url = new URL(secure ? `https://${raw}` : origin);
-  if (url.username || url.password || url.search || url.hash || !url.hostname) throw new InvalidValue(expected, shown);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new InvalidValue(expected, shown);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new InvalidValue(
-      'https://; http:// would send the key unencrypted and is accepted only for loopback hosts',
-      shown,
-    );
+  const invalid = (
+    expected = 'https://host, https://host/api/v2 or host[:port]; http:// is accepted only for loopback hosts',
+  ) => new InvalidValue(expected, /[@?#]/.test(raw) ? 'a URL with more than a host and a path (not shown)' : undefined);
+  const isBare = /^(\[[^\]]+\]|[^/:]+)(:\d+)?(\/.*)?$/.test(raw);
+  const whole = isBare ? `https://${raw}` : raw;
+  // A URL parser takes blanks and backslashes, and skips slashes before the host: `http:///path` would have the host `path`.
+  if (/[\s\\]|:\/\/\//.test(whole) || /^https?:(?!\/\/)/i.test(raw) || !URL.canParse(whole)) throw invalid();
+  const isLocal = isLoopback(new URL(whole).hostname);
+  const url = new URL(isBare && isLocal ? `http://${raw}` : whole);
+  if (/[@?#]/.test(raw) || !/^https?:$/.test(url.protocol)) throw invalid();
+  if (url.protocol === 'http:' && !isLocal) {
+    throw invalid('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
   }
   const path = url.pathname.replace(/\/+$/, '');
-  if (path === '/api') throw new InvalidValue(`the whole base URL, ${url.origin}${defaultPath}`);
+  if (path === '/api') throw invalid(`the whole base URL, ${url.origin}${defaultPath}`);
   return `${url.origin}${path === '' ? defaultPath : path}`;
 }
 
