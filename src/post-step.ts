@@ -24,6 +24,8 @@ import { code } from './text/markdown.ts';
 
 /** How long a branch may take to appear whose create was sent and not answered, and the delays between two looks, in milliseconds. */
 const lostCreateMs = 30_000;
+/** How long a branch may be missing from lists after its create has been answered, in milliseconds. */
+const newMs = 10_000;
 const lookupBackoff = { first: 250, longest: 4_000 };
 /** The shortest and the longest time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. */
 const timeoutMs = { shortest: 40_000, longest: 230_000 };
@@ -112,7 +114,7 @@ function checkUnchanged(saved: Saved, branch: Branch): void {
 async function find(saved: Saved, step: PostStep): Promise<Found | undefined> {
   const project = projectOf(step);
   const { clock } = project.api;
-  const until = clock.now() + (saved.create === 'sent' ? lostCreateMs : 0);
+  const until = saved.create === 'sent' ? clock.now() + lostCreateMs : (saved.at ?? 0) + newMs;
   const is = ({ id, name, metadata }: Branch) =>
     saved.id === undefined ? (metadata[createIdKey] ?? '') === saved.createId || name === saved.name : id === saved.id;
   for (const delay of backoff(lookupBackoff)) {

@@ -15,6 +15,8 @@ export interface Saved {
   create: 'sent' | 'created' | 'none';
   /** Known once the create has responded. */
   id?: string | undefined;
+  /** When this was saved, in milliseconds since the epoch. */
+  at?: number;
 }
 
 const stateName = 'ephemeral';
@@ -28,7 +30,7 @@ export function saveForPostStep(saved: Saved): void {
   try {
     if (!path) throw new Error('the variable is not set');
     accessSync(path, constants.W_OK);
-    core.saveState(stateName, JSON.stringify(saved));
+    core.saveState(stateName, JSON.stringify({ ...saved, at: Date.now() }));
   } catch (error) {
     // After the create, what was saved before it is enough to find the branch by its create ID.
     if (saved.create !== 'sent') return;

@@ -364,8 +364,8 @@ describe('gate-before-merge.yml', () => {
       event,
       script: (step) => {
         if (step.name !== 'Migrate') return;
-        expect(step.env.DATABASE_URL).toBe(service.uri(`schema-gate/pr-${number}-1658821493-1`));
-        service.setSchema(`schema-gate/pr-${number}-1658821493-1`, 'CREATE TABLE public.kept (a text);\n');
+        expect(step.env.DATABASE_URL).toBe(service.uri(`schema-gate/pr-${number}`));
+        service.setSchema(`schema-gate/pr-${number}`, 'CREATE TABLE public.kept (a text);\n');
       },
     });
   };
@@ -389,7 +389,7 @@ describe('gate-before-merge.yml', () => {
 
   it('lets it pass once it has the label', async () => {
     expect(results(await open(52, ['bug', 'schema reviewed']))).toEqual(['gate: success']);
-    expect(commentOn(52)).toContain('> **1 destructive**\n');
+    expect(commentOn(52)).toContain('> **1 destructive**, first');
   });
 
   it('does not run for forks', async () => {

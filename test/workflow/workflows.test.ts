@@ -58,7 +58,7 @@ describe('real-runners.yml', () => {
     expect(failures(jobs, done)).toEqual([]);
     const life = jobs.filter(({ id }) => id === 'life');
     expect(life).toHaveLength(2);
-    const text = '`ephemeral: true`: Deleted branch "self/ephemeral"';
+    const text = 'Deleted ephemeral branch "self/ephemeral"';
     expect(logOf(life, []).split(text)).toHaveLength(3);
 
     const secret = 'a-password-of-the-service';
