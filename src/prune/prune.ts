@@ -175,7 +175,7 @@ class Pruning {
   async carryOut(): Promise<void> {
     const { pending } = this;
     const { clock, deadline } = this.step.api;
-    let inFlight: Started[] = [];
+    const inFlight: Started[] = [];
     let readAt = Number.NEGATIVE_INFINITY;
     let nextAt = 0;
     let wasFull = false;
@@ -183,21 +183,16 @@ class Pruning {
     while (pending.size > 0) {
       const parents = new Set([...pending.values()].map(({ branch }) => branch.parent_id));
       const leaves = [...pending.values()].filter(({ branch }) => !parents.has(branch.id));
-      const waiting = new Set(inFlight.map(({ stale }) => stale.branch.parent_id));
-      let batch = leaves.filter(({ branch }) => !waiting.has(branch.id));
-      if (batch.length === 0) {
-        await this.waitFor(inFlight);
-        inFlight = [];
-        batch = leaves;
-      }
       // Branches that are each other's parents: nothing is done about such a response.
-      if (batch.length === 0) break;
+      if (leaves.length === 0) break;
+      const hadChildren = new Set(inFlight.map(({ stale }) => stale.branch.parent_id));
+      if (leaves.some(({ branch }) => hadChildren.has(branch.id))) await this.waitFor(inFlight.splice(0));
       if (!isOld() && wasFull) await clock.sleep(readAt + freshMs - clock.now(), deadline.signal);
       readAt = clock.now();
       // One that is judged by its name is read by itself, too.
-      const most = batch.some(({ candidate }) => candidate.by === 'name') ? batchSize / 2 : batchSize;
-      wasFull = batch.length >= most;
-      const checked = await this.check(batch.slice(0, most));
+      const most = leaves.some(({ candidate }) => candidate.by === 'name') ? batchSize / 2 : batchSize;
+      wasFull = leaves.length >= most;
+      const checked = await this.check(leaves.slice(0, most));
       await forEachLimited(checked, maxConcurrent, async (stale) => {
         const at = Math.max(clock.now(), nextAt);
         nextAt = at + spacingMs;
@@ -341,16 +336,13 @@ class Pruning {
   }
 }
 
-/** A pattern that does nothing was probably meant to do something. */
-function warnOfPatterns(log: Log, { branches, hasMetadata }: Project, { exclude, pattern }: Settings): void {
+/** A pattern that protects nothing was probably meant to protect something. */
+function warnOfPatterns(log: Log, { branches }: Project, { exclude }: Settings): void {
   for (const glob of exclude) {
     if (branches.some(({ name }) => glob.matches(name) || glob.matches(name.normalize('NFC')))) continue;
     log.warning(
       `exclude_pattern: ${show(glob.pattern)} protects nothing: it matches no branch of the project. It must match a whole name, and case matters.`,
     );
-  }
-  if (pattern && !hasMetadata) {
-    log.warning('`branch_pattern` is ignored, because the service lists branches without their metadata');
   }
 }
 

@@ -43,14 +43,12 @@ function tableOf(outcomes: Outcome[], { date, what }: { date: number; what: stri
   return table({ head, body }) + more;
 }
 
-const results: Record<Outcome['outcome'], string> = {
+const results: Partial<Record<Outcome['outcome'], string>> = {
   deleted: 'deleted: ',
   planned: 'would be deleted: ',
-  gone: '',
-  kept: '',
   failed: 'not deleted: ',
 };
 
 function resultOf({ outcome, reason, note }: Outcome): string {
-  return sentence(`${results[outcome]}${note ?? reason}`);
+  return sentence(`${results[outcome] ?? ''}${note ?? reason}`);
 }

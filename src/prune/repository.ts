@@ -96,16 +96,10 @@ export async function readAgain(github: GitHub, repository: Repository): Promise
   await noting(repository, async () => {
     const { name, date } = repository;
     let newest: number | undefined;
-    let lowest = Number.POSITIVE_INFINITY;
-    let isOrdered = true;
     for await (const page of pagesOfPullRequests(github, name, { state: 'all', by: 'update' })) {
       newest ??= github.date() ?? Number.NaN;
       note(repository, page);
-      for (const { updatedAt } of page) {
-        isOrdered &&= updatedAt <= lowest;
-        lowest = updatedAt;
-      }
-      if (isOrdered && lowest < date - overlapMs) break;
+      if (Math.min(...page.map(({ updatedAt }) => updatedAt)) < date - overlapMs) break;
     }
     repository.date = newest ?? Number.NaN;
     if (repository.gitBranches) repository.gitBranches = gitBranches(await readGitBranches(github, name));

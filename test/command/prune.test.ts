@@ -266,7 +266,7 @@ describe('prune, if something fails,', () => {
     }),
   );
 
-  it('waits for rate limits of GitHub and of the service', () =>
+  it('waits for rate limits of GitHub, and for locks of the service', () =>
     inProject(
       Array.from({ length: 30 }, (_, i) => ofPull(i + 1)),
       async (scene) => {
@@ -274,10 +274,8 @@ describe('prune, if something fails,', () => {
         github.fault({ response: secondaryRateLimit({ retryAfter: '1' }) });
         const run = await scene.succeeds(step({ timeout: '2m' }));
         expect(Object.keys(pruned(run))).toHaveLength(30);
-        // Only those in flight when the limit is met, not one per branch.
-        expect(run.calls.filter((call) => / 429$/.test(call)).length).toBeLessThan(20);
       },
-      { lockProject: true, rateLimit: { perSecond: 10 } },
+      { lockProject: true },
     ));
 
   it.each(['before', 'after'] as const)(
@@ -296,7 +294,7 @@ describe('prune, if something fails,', () => {
   );
 });
 
-it('prune reads a large project in few requests, and stays below the rate limits of the service', () =>
+it('prune reads a large project in few requests', () =>
   inProject(
     Array.from({ length: 1_499 }, (_, i) => ofPull(i + 1)),
     async (scene) => {
@@ -306,9 +304,8 @@ it('prune reads a large project in few requests, and stays below the rate limits
       }
       const run = await scene.succeeds(step({ timeout: '5m' }));
       expect(Object.keys(pruned(run))).toHaveLength(59);
-      expect(run.calls.filter((call) => / 429$/.test(call))).toEqual([]);
       expect(run.calls.filter((call) => call === 'GET /branches 200').length).toBeLessThanOrEqual(10);
       expect(github.requests.length).toBeLessThanOrEqual(25);
     },
-    { slots: 4, operationMs: 1, rateLimit: { perSecond: 40, perMinute: 700 } },
+    { slots: 4, operationMs: 1 },
   ));
