@@ -1,11 +1,8 @@
 /** Replaces a secret in a text. */
 export const stars = '***';
 
-/**
- * A quoted value after `PASSWORD`, `password =` or the like, up to a quote that ends it or to the end of the line: in a literal within a
- * literal, quotes are doubled. An empty value is none.
- */
-const quoted = /(password"?\s*(?:=>?\s*|:=\s*)?e?'(?!'(?:[\s;),:]|$))'*).*?('(?=[\s;),|]|$)|$)/gim;
+/** What is in front of a quoted password, with the quotes that open it: in a literal within a literal, they are doubled. An empty value is none. */
+const opening = /password"?\s*(?:=>?\s*|:=\s*)?e?(?!''(?:[\s;),:\]|]|$))('+)/gim;
 const bare = /(password=)(?![>'])[^\s"'&;]+/gi;
 
 /**
@@ -15,7 +12,26 @@ const bare = /(password=)(?![>'])[^\s"'&;]+/gi;
  */
 export function hidePasswords(text: string): string {
   const hidden = text.includes('://') ? text.replace(/[^\s"']+/g, hideInWord) : text;
-  return /password/i.test(hidden) ? hidden.replace(quoted, `$1${stars}$2`).replace(bare, `$1${stars}`) : hidden;
+  return /password/i.test(hidden) ? hidden.replace(/.*password.*/gi, hideQuoted).replace(bare, `$1${stars}`) : hidden;
+}
+
+/** Hides what is between quotes, up to the end of the line, and leaves as many quotes as close it, so that SQL stays SQL. */
+function hideQuoted(line: string): string {
+  const quotes = /(?<!\\)'+/g;
+  let shown = '';
+  let done = 0;
+  for (const match of line.matchAll(opening)) {
+    if (match.index < done) continue;
+    const from = match.index + match[0].length;
+    const depth = match[1]?.length ?? 0;
+    // Quotes within the value are doubled once more than those around it.
+    quotes.lastIndex = from;
+    let close = quotes.exec(line);
+    while (close && close[0].length % (2 * depth) < depth) close = quotes.exec(line);
+    shown += line.slice(done, from) + stars;
+    done = close ? quotes.lastIndex - (close[0].length % (2 * depth)) : line.length;
+  }
+  return shown + line.slice(done);
 }
 
 function hideInWord(word: string): string {

@@ -274,9 +274,9 @@ describe('the gate', () => {
   it('rejects unknown levels and rules before any request', async () => {
     const run = await scene.fails(await gated({ fail_on: 'destructive, lockin', ignore_rules: 'drop-colum' }));
     expect(run.message).toContain(
-      'fail_on: "lockin" is invalid; expected `never`, or a list of destructive, exposing, breaking, locking, any ',
+      'fail_on: "lockin" is invalid; expected `never`, or a list of destructive, exposing, breaking, locking, any',
     );
-    expect(run.message).toMatch(/ignore_rules: "drop-colum" is invalid; .*did you mean drop-column\?\)$/m);
+    expect(run.message).toMatch(/ignore_rules: "drop-colum" is invalid; .*the rules are drop-schema, /m);
     expect(run.calls).toEqual([]);
   });
 });
@@ -360,7 +360,7 @@ describe('without real schemas', () => {
   it('lists the databases', async () => {
     await scene.service.addBranch({ name: 'y' });
     const run = await scene.fails(step('y', { database: 'c' }));
-    expect(run.message).toMatch(/has no database "c"; it has .*"a".*"b"/);
+    expect(run.message).toMatch(/has no database "c".*"a".*"b"/);
   });
 
   it('says what may be wrong with a point in the past', async () => {

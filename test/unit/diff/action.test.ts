@@ -118,6 +118,13 @@ describe('diff', () => {
     expect(database?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
   });
 
+  it('reviews what follows something that looks like a password', async () => {
+    const fn = `CREATE FUNCTION public.f() RETURNS boolean LANGUAGE sql AS $$ SELECT password = 'x'::text $$;\n`;
+    const on = account({}, {}, (_, id) => ({ body: { sql: id === 'br-1' ? fn : `${fn}${before}` } }));
+    const { facts } = await diff({}, on);
+    expect(facts.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['drop-table']);
+  });
+
   it('compares no lines that differ between any two dumps', async () => {
     const dump = (key: string) =>
       `-- Dumped from database version 18.${key}\n-- Dumped by pg_dump version ${key}\n\\restrict ${key}\n${before}\\unrestrict ${key}\n`;
