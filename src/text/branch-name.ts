@@ -23,11 +23,6 @@ export function branchNameFromRef(ref: string): string {
   return isOwn && kept === short && name.length <= longest ? name : withHash(name, full);
 }
 
-/** Whether a name may be that of a ref with the hash, so that another ref may literally be called that. */
-export function mayBeHashed(name: string): boolean {
-  return name.startsWith(prefix) && /[-/][\da-f]{8}$/.test(name);
-}
-
 /**
  * The name of a git branch without the hash that keeps refs apart, so other refs may share it; other tools make such names.
  */

@@ -8,7 +8,7 @@ import { manage } from '../../src/manage/action.ts';
 import { prune } from '../../src/prune/action.ts';
 import { rehearse } from '../../src/rehearse/action.ts';
 import { type InputTable, readInputs, unknownInputs } from '../../src/step/inputs.ts';
-import { nearest } from '../../src/text/nearest.ts';
+import { nearest } from '../../tools/play/nearest.ts';
 import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
 import { sourceOf } from '../../tools/runner/inputs.ts';
 import { actionOf } from '../../tools/runner/repository.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { nearest } from '../../src/text/nearest.ts';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
@@ -11,6 +10,7 @@ import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { eventNames, lacksSecrets, makeEvent, withStates } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
+import { nearest } from './nearest.ts';
 import { warningsOf } from './warnings.ts';
 import { actionIn, commandOf, type Source, type Workflow, workflowOf } from './workflow.ts';
 
