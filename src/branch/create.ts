@@ -1,17 +1,19 @@
 import { backoff } from '../http/clock.ts';
-import type { ApiError } from '../http/errors.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
-import type { BranchResponse } from '../service/branch-changes.ts';
+import { maskedKey } from '../service/anonymize.ts';
+import { type BranchResponse, readBranchResponse } from '../service/branch-changes.ts';
 import { findBranchByName, nameAndId } from '../service/branches.ts';
 import type { Names } from '../service/connection.ts';
-import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
+import { projectPath } from '../service/project.ts';
 import type { Branch, ConnectionDetails, Endpoint, Operation } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { metadataOf } from './metadata.ts';
+import { type Saved, saveForPostStep } from './ephemeral.ts';
+import { createIdKey, metadataOf, ownerIn } from './metadata.ts';
 import { ensureEndpoint, waitForOperations, waitUntilReady } from './ready.ts';
 import { type BranchStep, projectOf } from './step.ts';
 import type { Found } from './target.ts';
@@ -27,21 +29,22 @@ export function isFull(error: ApiError): boolean {
   return Object.values(limitCodes).includes(error.code);
 }
 
-/** The branch to create, with the compute, masking and point in the parent's history that the inputs set. */
-export function newBranch(
-  { inputs, event }: BranchStep,
-  own: Pick<NewBranch, 'name' | 'createId' | 'parentId' | 'schemaOnly' | 'protected' | 'expiresAt'>,
-): NewBranch {
-  return {
-    ...own,
-    parentTimestamp: inputs.parent_point?.timestamp,
-    parentLsn: inputs.parent_point?.lsn,
-    suspendTimeout: inputs.suspend_timeout,
-    minCu: inputs.min_cu,
-    maxCu: inputs.max_cu,
-    maskingRules: inputs.masking_rules,
-    metadata: metadataOf(event),
-  };
+/** A branch to create; compute, masking and the point in the parent's history are what the inputs say. */
+export interface Wanted {
+  name: string;
+  /**
+   * Random; kept in the branch's metadata. A branch is ours if and only if it carries this ID: no clock and no run ID could tell two creates
+   * of one run apart.
+   */
+  createId: string;
+  /** Default: the project's default branch. */
+  parentId?: string | undefined;
+  schemaOnly?: boolean;
+  protected?: boolean;
+  /** RFC 3339 with whole seconds. */
+  expiresAt?: string | undefined;
+  /** The post step deletes it. */
+  endsAs?: Saved['kind'] | undefined;
 }
 
 /** What a create has led to: a branch that it has created, with the response unless that was lost, or one that had the name before. */
@@ -52,12 +55,16 @@ export type Sent =
 /**
  * Sends a create until there is a branch of that name. If the response is lost, the name is taken or the project is full, the branch is
  * looked up by its name before anything is sent again: the create ID in its metadata says whether this create has made it. A branch that
- * is being deleted is waited for, and then created anew.
+ * is being deleted is waited for, and then created anew. The post step is told before the create is sent, and once its outcome is known.
  */
-export async function sendCreate(step: BranchStep, branch: NewBranch): Promise<Sent> {
+export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent> {
   const project = projectOf(step);
   const { api } = project;
-  const { name, createId } = branch;
+  const { name, createId, endsAs } = wanted;
+  const { path, body, metadata } = payload(step, wanted);
+  const save = (create: Saved['create'], id?: string) => {
+    if (endsAs) saveForPostStep({ kind: endsAs, name, createId, owner: ownerIn(metadata), create, id });
+  };
   const delays = backoff(takenBackoff);
   const waitForName = (why: string) => {
     const after = delays.next().value;
@@ -76,20 +83,76 @@ export async function sendCreate(step: BranchStep, branch: NewBranch): Promise<S
       return isTaken ? waitForName(error.failure.what) : undefined;
     }
     const found = { ...project, ...read };
-    if (read.branch.metadata[createIdKey] === createId) {
-      api.created(read.branch.id);
-      return { done: { created: true, found } };
-    }
+    if (read.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
     const running = await unfinishedOperations({ ...project, branchId: read.branch.id });
     return running.some(({ action }) => action === 'delete_timeline')
       ? waitForName(`branch ${nameAndId(read.branch)} is being deleted`)
       : { done: { created: false, found, running } };
   };
 
-  const request = createRequest({ ...project, branch });
-  const { value, sentAt } = await api.request<Sent | BranchResponse>({ ...request, recover });
-  if ('created' in value) return value;
-  return { created: true, found: { ...project, branch: value.branch, readAt: sentAt }, response: value };
+  save('sent');
+  try {
+    const { value } = await api.request<Sent>({
+      goal: `create branch ${show(name)}`,
+      method: 'POST',
+      path: projectPath(project.projectId, path),
+      body,
+      recover,
+      read(body) {
+        const response = readBranchResponse(body);
+        const { branch } = response;
+        if (branch.default || branch.name !== name) {
+          throw new RefusedError(
+            `The service returned branch ${nameAndId(branch)} instead of a new one named ${show(name)}. Check the branch in the service's console, and delete it if nothing uses it.`,
+          );
+        }
+        // The response may lack the metadata, and the branch would seem to have no owner. Before it is deleted, it is read again.
+        const own = { ...branch, metadata: { ...metadata, ...branch.metadata } };
+        return { created: true, found: { ...project, branch: own, readAt: 0 }, response };
+      },
+    });
+    const { found } = value;
+    if (!value.created) save('none');
+    else {
+      for (const { id } of [found.branch, ...(value.response?.endpoints ?? [])]) api.created(id);
+      save('created', found.branch.id);
+    }
+    return value;
+  } catch (error) {
+    const mayExist = (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
+    if (!mayExist) save('none');
+    throw error;
+  }
+}
+
+function payload({ inputs, event }: BranchStep, wanted: Wanted) {
+  const { parent_point: point, masking_rules } = inputs;
+  const create = {
+    branch: {
+      name: wanted.name,
+      parent_id: wanted.parentId,
+      parent_timestamp: point?.timestamp,
+      parent_lsn: point?.lsn,
+      init_source: wanted.schemaOnly ? 'schema-only' : undefined,
+      protected: wanted.protected || undefined,
+      expires_at: wanted.expiresAt,
+    },
+    endpoints: [
+      {
+        type: 'read_write',
+        suspend_timeout_seconds: inputs.suspend_timeout,
+        autoscaling_limit_min_cu: inputs.min_cu,
+        autoscaling_limit_max_cu: inputs.max_cu,
+      },
+    ],
+  };
+  const metadata: Record<string, string> = { ...metadataOf(event), [createIdKey]: wanted.createId };
+  if (masking_rules === undefined) {
+    return { path: '/branches', metadata, body: { ...create, annotation_value: metadata } };
+  }
+  metadata[maskedKey] = 'true';
+  const masking = { branch_create: create, masking_rules, start_anonymization: true };
+  return { path: '/branch_anonymized', metadata, body: { ...masking, annotation_value: metadata } };
 }
 
 /** A branch that this step has created, and what its response has said of its connection. */

@@ -16,8 +16,11 @@ const values = {
   'github-repository-id': ({ repositoryId }) => repositoryId,
 } satisfies Record<string, (event: RunEvent) => string>;
 
+/** The key of the create ID. */
+export const createIdKey = 'database-branch-create-id';
+
 /** Those that say whose a branch is. */
-export const ownerKeys = [
+const ownerKeys = [
   'github-commit-repo',
   'github-repository-id',
   'github-pr-number',
@@ -25,8 +28,7 @@ export const ownerKeys = [
 ] as const satisfies (keyof typeof values)[];
 
 /**
- * The metadata of each branch that the action creates: whose it is, and which run created it. `service/create.ts` adds the ID of the create,
- * and whether rows are masked.
+ * The metadata of each branch that the action creates: whose it is, and which run created it.
  */
 export function metadataOf(event: RunEvent): Record<string, string> {
   const all = Object.entries(values).map(([key, of]) => [key, of(event)] as const);

@@ -15,23 +15,20 @@ import { maskedSection } from './report.ts';
 /** Keeps the comment about the branch up to date, with `comment: true`. */
 export async function writeComment(step: Step, command: CommandName, outcome: Outcome): Promise<void> {
   const { inputs, event } = step;
-  if (!inputs.comment || event.pullRequest === undefined) return write(step, { ...noComment, by: '' });
+  if (!inputs.comment) return;
   const { branch, action } = outcome;
   // Comments are found by name; a branch that was given by its ID and no longer exists has none.
   const name = branch?.name ?? inputs.branch_name ?? (inputs.branch_id === undefined ? branchNameOf(event) : undefined);
   if (name === undefined) return;
   const isGone = action === 'deleted' || action === 'already-gone';
-  const facts = isGone ? goneLine(branch, action) : await factsOf(step, outcome);
-  const title = `### Database branch ${code(redact(name))} in project ${code(inputs.project_id)}`;
+  const facts = isGone ? goneLine(branch, action) : event.pullRequest ? await factsOf(step, outcome) : [];
   await write(step, {
     subject: { kind: 'branch', project: inputs.project_id, branch: name },
-    parts: [title, ...facts],
+    parts: [`### Database branch ${code(redact(name))} in project ${code(inputs.project_id)}`, ...facts],
     by: `command: ${command}`,
     createIfMissing: action !== 'already-gone',
   });
 }
-
-const noComment = { subject: {}, parts: [], createIfMissing: false };
 
 /** What a comment says of a branch that is gone. */
 export function goneLine(branch: Pick<Branch, 'id'> | undefined, action: Outcome['action']): string[] {

@@ -5,15 +5,13 @@ import {
   finishCreate,
   isFull,
   limitCodes,
-  newBranch,
   type Sent,
   sendCreate,
+  type Wanted,
 } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
-import { type Saved, saveForPostStep } from '../branch/ephemeral.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking, type Masking } from '../branch/masking.ts';
-import { ownerIn } from '../branch/metadata.ts';
 import { notReadyYet } from '../branch/ready.ts';
 import { checkRequired, checkSource } from '../branch/require.ts';
 import {
@@ -25,9 +23,8 @@ import {
   targetName,
   warnOfRepository,
 } from '../branch/target.ts';
-import { ApiError, isNotFound, StoppedError, unlessNotFound } from '../http/errors.ts';
+import { ApiError, isNotFound, unlessNotFound } from '../http/errors.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
-import type { NewBranch } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';
@@ -63,23 +60,14 @@ export async function create(step: Step): Promise<Outcome> {
   const endless = isEndless(step);
   const now = step.api.clock.now();
   const expiresAt = endless ? toSeconds(now + endlessExpiryMs) : expiryOf(inputs, now);
-  const wanted = newBranch(step, {
+  const wanted: Wanted = {
     ...{ name, createId, schemaOnly, expiresAt },
     parentId: parent?.id,
     protected: inputs.protected,
-  });
-  const save = (create: Saved['create'], id?: string) => {
-    const owner = ownerIn(wanted.metadata);
-    if (inputs.ephemeral) saveForPostStep({ kind: 'ephemeral', name, createId, owner, create, id });
+    endsAs: inputs.ephemeral ? 'ephemeral' : undefined,
   };
-  save('sent');
-  const sent = await sendWithRoom(step, wanted).catch((error: unknown) => {
-    const mayExist = (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
-    if (!mayExist) save('none');
-    throw error;
-  });
+  const sent = await sendWithRoom(step, wanted);
   if (!sent.created) {
-    save('none');
     warnOfRepository(step, sent.found.branch);
     return reuse(step, sent.found, { parent, running: sent.running }).catch(async (error: unknown) => {
       // Somebody has deleted it in the meantime, or the service does not know it everywhere yet. It must not be reset twice.
@@ -89,7 +77,6 @@ export async function create(step: Step): Promise<Outcome> {
     });
   }
 
-  save('created', sent.found.branch.id);
   step.record({ endsWithJob: inputs.ephemeral });
   const { found, ...created } = await finishCreate(step, sent, { wait: inputs.wait });
   const { branch } = found;
@@ -136,7 +123,7 @@ async function deleteExisting(step: Step, existing: Found, parent: Branch | unde
 }
 
 /** Sends the create; if the project is full and `on_limit` is `prune`, it prunes once and sends it again. */
-async function sendWithRoom(step: Step, wanted: NewBranch): Promise<Sent> {
+async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
   try {
     return await sendCreate(step, wanted);
   } catch (error) {

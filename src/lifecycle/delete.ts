@@ -37,7 +37,6 @@ export async function remove(step: Step): Promise<Outcome> {
     log.warning(done);
     return { action: 'kept', branch, done };
   }
-  checkGuards(found, { doing: 'deleted' });
   const { deleted } = await deleteBranch(step, found, { wait: inputs.wait, check: (now) => checkDeletable(step, now) });
   if (!deleted) return { action: 'already-gone', branch, done: `Branch ${name} was already gone` };
   const notGone = inputs.wait ? '' : '. It is not gone yet (`wait: false`)';

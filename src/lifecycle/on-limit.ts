@@ -7,7 +7,7 @@ import type { Step } from './facts.ts';
 /** `on_limit: prune`: deletes stale branches by the rules of `prune`, but never the new branch's parent. Throws the create's error if that frees no slot. */
 export async function makeRoom(
   step: Step,
-  { name, parentId, error }: { name: string; parentId: string | undefined; error: ApiError },
+  { name, parentId, error }: { name: string; parentId?: string | undefined; error: ApiError },
 ): Promise<void> {
   const { log } = step;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { metadataOf } from '../branch/metadata.ts';
+import { createIdKey, metadataOf } from '../branch/metadata.ts';
 import { checkOwner } from '../branch/owner.ts';
 import { projectOf } from '../branch/step.ts';
 import { targetName } from '../branch/target.ts';
@@ -8,7 +8,6 @@ import { isChange } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { findBranchByName, noSuchBranch } from '../service/branches.ts';
-import { createIdKey } from '../service/create.ts';
 import { OperationError, operationName } from '../service/errors.ts';
 import { hasEnded, pollOperations } from '../service/operations.ts';
 import { type Operation, operation as readOperation, operations as readOperations } from '../service/types.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { findConnection } from '../branch/connection-details.ts';
-import { type Created, checkCreatedBy, finishCreate, newBranch, sendCreate } from '../branch/create.ts';
+import { type Created, checkCreatedBy, finishCreate, sendCreate } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
-import { type Saved, saveForPostStep } from '../branch/ephemeral.ts';
+import { saveForPostStep } from '../branch/ephemeral.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking } from '../branch/masking.ts';
-import { ownerIn } from '../branch/metadata.ts';
 import { checkRequired, checkSource } from '../branch/require.ts';
 import type { BranchStep } from '../branch/step.ts';
 import { findParent } from '../branch/target.ts';
@@ -61,17 +60,10 @@ async function create(
   await checkSource(step, { sourceId: parent?.id, doing: 'create' });
   // `prune` knows a rehearsal's branch by the start of its create ID.
   const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
-  const own = { name, createId, expiresAt, parentId: parent?.id, schemaOnly: false, protected: false };
-  const wanted = newBranch(step, own);
-  const save = (create: Saved['create'], id?: string) =>
-    saveForPostStep({ kind: 'rehearsal', name, createId, owner: ownerIn(wanted.metadata), create, id });
-  save('sent');
-  const sent = await sendCreate(step, wanted);
+  const sent = await sendCreate(step, { name, createId, expiresAt, parentId: parent?.id, endsAs: 'rehearsal' });
   if (!sent.created) {
-    save('none');
     throw new RefusedError(`Branch ${nameAndId(sent.found.branch)} already exists. Run the step again.`);
   }
-  save('created', sent.found.branch.id);
   return finishCreate(step, sent, { wait: true });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIdKey } from '../../src/service/create.ts';
+import { createIdKey } from '../../src/branch/metadata.ts';
 import { roundsOf } from '../../tools/bench/rounds.ts';
 import { withScenario } from '../support/scenario.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIdKey } from '../../src/service/create.ts';
+import { createIdKey } from '../../src/branch/metadata.ts';
 import { ROOT } from '../files.ts';
 import { inputEnvironment, readAction } from '../runner/action.ts';
 import { NODE } from '../runner/runner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIdKey } from '../../../src/service/create.ts';
+import { createIdKey } from '../../../src/branch/metadata.ts';
 import { Account, type RawBranch } from '../../support/account.ts';
 import { run } from '../../support/lifecycle.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
