@@ -108,7 +108,7 @@ function listed(findings: Finding[], docsUrl: string | undefined): string {
     const [page, why] =
       rule === 'delete-rows' || rule === 'invalid-index'
         ? ['rehearse.md', ownTexts[rule]]
-        : ['schema-review.md', ruleTexts[rule].why];
+        : ['diff.md', ruleTexts[rule].why];
     const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
     const mark = level === 'notice' ? '' : `**${capital(level)}**: `;
     return `- ${mark}${name} ${code(object)}${detail === '' ? '' : ` (${plain(detail)})`}: ${why}`;

@@ -3,7 +3,7 @@ import type { RuleName } from './rules.ts';
 interface RuleTexts {
   /** Which change the rule reports. */
   what: string;
-  /** Why that matters. */
+  /** Why that matters: only in the report. */
   why: string;
   /** When it isn't reported, and the like. */
   note?: string;
@@ -16,72 +16,67 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-schema': {
     what: 'A schema that had tables or materialized views is gone.',
     why: 'Everything in it is lost.',
-    safer: 'Move what is still needed to another schema. Drop the schema a release later, without CASCADE.',
+    safer: 'First move what is still needed, and drop it without CASCADE.',
   },
   'drop-table': {
     what: 'A table is gone, or was dropped and created again, perhaps as a table of another kind.',
     why: 'Its rows are lost.',
-    note: 'Not reported for a proven rename, or for partitions of a dropped table.',
     safer: 'Back it up, and drop it one release after its last use.',
   },
   'drop-column': {
     what: 'A column is gone, was dropped and added again, or is now generated; or a composite type lost an attribute.',
     why: 'Its values are lost, and code that still uses it may fail.',
-    note: 'Not reported for a proven rename.',
     safer: 'Drop or replace it one release after its last use.',
   },
   'drop-materialized-view': {
     what: 'A materialized view is gone.',
     why: 'Its rows are lost, and queries that read it may fail.',
-    safer: 'Drop it one release after its last use. It can be rebuilt only while its sources exist.',
+    safer: 'Drop it one release after its last use.',
   },
   'drop-sequence': {
-    what: 'A sequence is gone.',
-    why: 'Unless it was renamed, its value is lost: a new sequence of that name may reuse numbers.',
-    note: 'Not reported if it belongs to a column, such as a serial column.',
-    safer: 'Drop it only if nothing calls `nextval` on it, and note its last value.',
+    what: 'A sequence that belongs to no column is gone.',
+    why: 'Its value is lost: a new sequence of that name may reuse numbers.',
+    safer: 'Note its last value.',
   },
   'drop-extension': {
     what: 'An extension is gone.',
     why: 'Its types, functions and operators are lost; with CASCADE, also all columns of these types.',
-    safer: 'First drop or convert what uses it, then drop it without CASCADE.',
+    safer: 'First drop or convert what uses it.',
   },
   'drop-enum-value': {
     what: 'An enum lost a value.',
-    why: 'The type is rebuilt, which rewrites its tables, and fails if rows still use the value.',
-    note: 'Not reported for a proven rename.',
-    safer: 'Keep the value, but stop using it. If it must go, update the rows first.',
+    why: 'Postgres rebuilds the type and rewrites its tables; that fails if rows still use the value.',
+    safer: 'Keep the value, but stop using it; or update the rows first.',
   },
   'narrow-type': {
     what: 'A column has a narrower type of the same kind: `bigint` → `integer`, `text` → `varchar(20)`, `timestamp` → `date`.',
     why: "Values that don't fit are rejected, rounded or truncated.",
-    safer: 'Check that all values fit. Then add a column of the new type, backfill it in batches, and switch over.',
+    safer: 'Add a column of the new type, backfill it in batches, and switch over.',
   },
   'convert-type': {
     what: 'A column has a type of a different kind, such as `text` → `integer`.',
     why: 'Converting its values may fail, lose information, or depend on settings.',
-    safer: 'Add a column of the new type, backfill and check it, switch over, and drop the old one a release later.',
+    safer: 'Add a column of the new type, backfill it, and drop the old one a release later.',
   },
   'drop-policy': {
-    what: 'A policy is gone.',
+    what: 'A policy is gone, and no other has its definition.',
     why: 'If it was restrictive, roles can see and change more rows; if it was permissive, fewer or none.',
-    note: 'Not reported if another policy has the same definition.',
-    safer: 'Create its replacement in the same transaction, and test it with each role.',
+    safer: 'Create its replacement in the same transaction.',
   },
   'change-policy': {
     what: 'The roles, command or expressions of a policy changed.',
     why: 'Roles may see or change different rows than before.',
-    safer: 'Test the policy with each role before the change reaches real data.',
+    safer: 'Test the policy with each role.',
   },
   'add-policy': {
     what: 'An existing table has a new permissive policy.',
     why: 'Permissive policies are combined with OR, so roles may see or change more rows.',
     note: 'Not reported if row-level security was enabled at the same time.',
-    safer: 'Test what each role sees. If the policy is meant to restrict access, create it AS RESTRICTIVE.',
+    safer: 'Test what each role sees. To restrict access, create it AS RESTRICTIVE.',
   },
   'disable-rls': {
     what: 'Row-level security is off, or no longer forced for the owner.',
-    why: 'Policies no longer restrict reads and writes.',
+    why: 'Policies no longer restrict reads and writes, or not those of the owner.',
     safer: 'Keep row-level security on, and change the policies instead.',
   },
   grant: {
@@ -90,17 +85,17 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Grant only what the role needs.',
   },
   'security-definer': {
-    what: 'A function is now SECURITY DEFINER; or a SECURITY DEFINER function lost or changed its `search_path`, or was created without one.',
-    why: "The function runs with its owner's privileges. Without a fixed `search_path`, callers can make a function use their own objects.",
-    safer: "Let it run with the caller's privileges; or set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
+    what: 'A function is now SECURITY DEFINER; or one that is lost or changed its `search_path`, or was created without one.',
+    why: "The function runs with its owner's privileges; without a fixed `search_path`, callers can make it use their own objects.",
+    safer: "Let it run with the caller's privileges; or set a fixed `search_path`.",
   },
   'change-owner': {
     what: 'An object has a different owner.',
     why: 'The new owner has every privilege on it, and bypasses row-level security unless that is forced.',
-    safer: 'Instead, grant only the privileges that are needed.',
+    safer: 'Grant only the privileges that are needed instead.',
   },
   'table-without-rls': {
-    what: 'A new table without row-level security is granted to others than its owner, in a schema whose other granted tables all have it.',
+    what: 'A new table without row-level security is granted to others, in a schema whose other granted tables all have it.',
     why: 'These roles see and change every row.',
     safer: 'Enable row-level security, and add policies, in the same migration.',
   },
@@ -133,7 +128,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'change-view': {
     what: 'A view lost a column, or a column has a different type.',
     why: 'Queries that read the column fail, or get a different type.',
-    safer: 'Add new columns at the end, and drop old ones a release later; or create a second view.',
+    safer: 'Add new columns at the end; drop old ones a release later.',
   },
   'drop-function': {
     what: 'A function, procedure or aggregate is gone.',
@@ -141,9 +136,9 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Drop it one release after its last use.',
   },
   'change-function': {
-    what: 'A function takes different arguments, or has other names for them, or returns a different type or different columns.',
-    why: 'Existing calls fail, or get an unexpected result. The Data API calls functions by the names of their arguments.',
-    note: 'Not reported if existing calls still work because new arguments have defaults.',
+    what: 'A function takes different arguments, or other names for them, or returns something else.',
+    why: 'Calls fail, or get an unexpected result; the Data API calls functions by the names of their arguments.',
+    note: 'Not reported if new arguments have defaults.',
     safer: 'Create a function with another name, and drop the old one a release later.',
   },
   'drop-type': {
@@ -164,25 +159,24 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'change-identity': {
     what: 'An identity column is now GENERATED ALWAYS instead of BY DEFAULT.',
     why: 'An INSERT that sets the column fails.',
-    safer: 'First deploy code that leaves out the column, or uses OVERRIDING SYSTEM VALUE.',
+    safer: 'First deploy code that leaves out the column.',
   },
   'set-not-null': {
     what: 'A column or domain is now NOT NULL.',
-    why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
-    note: 'Not reported while the NOT NULL constraint is NOT VALID, or if a validated CHECK already rejected NULL.',
+    why: 'Writes that leave the column NULL fail. SET NOT NULL scans the table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
+    note: 'Not reported while NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
       'First deploy code that always sets the column, and fill in old rows. Add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction: SET NOT NULL then needs no scan.',
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails. If the table has rows, they need a value first, and SET NOT NULL then scans the table, blocking reads and writes.',
-    safer:
-      'Give it a lasting default (in Django, `db_default`), or make it nullable and set NOT NULL once every row has a value.',
+    why: 'An INSERT that leaves out the column fails. Rows of the table need a value first, and SET NOT NULL then scans it, blocking reads and writes.',
+    safer: 'Give it a lasting default (in Django, `db_default`), or set NOT NULL once every row has a value.',
   },
   'change-sequence': {
     what: 'A sequence has a smaller range, or no longer belongs to a column.',
-    why: 'The sequence runs out of numbers earlier, or remains when the column is dropped.',
-    safer: 'Check its current value. Keep its range, and keep it OWNED BY its column.',
+    why: 'It runs out of numbers earlier, or remains when the column is dropped.',
+    safer: 'Check its value, keep its range, and keep it OWNED BY its column.',
   },
   revoke: {
     what: 'A role, or PUBLIC, lost privileges on an object.',
@@ -196,21 +190,20 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'restrictive-policy': {
     what: 'An existing table has a new restrictive policy.',
-    why: 'Rows that it does not allow are gone for the roles that it is for, and their writes fail.',
-    safer: 'Test it with each role before the change reaches real data.',
+    why: 'Its roles no longer see rows that it does not allow, and their writes fail.',
+    safer: 'Test it with each role.',
   },
 
   'rewrite-type': {
-    what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; a text is now a domain, an enum or JSON; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',
-    why: "Postgres rewrites the table and its indexes, blocking reads and writes; it fails if a value doesn't fit the new type, or a unique index gets duplicates. If a time zone is added or removed, values are converted in the session's time zone; in UTC, nothing is rewritten.",
-    note: 'Also reported for `citext`, whose indexes are rebuilt.',
+    what: 'A column has a type that stores its values differently, such as `integer` → `bigint`, `timestamp` → `timestamp with time zone` or text → domain, enum or JSON; its enum has another order; or a new column has a domain with constraints.',
+    why: "Postgres rewrites the table and its indexes, blocking reads and writes; it fails if a value doesn't fit, or a unique index gets duplicates. A time zone is added or removed by that of the session.",
+    note: "If the session's time zone is UTC, adding or removing a time zone rewrites nothing.",
     safer:
-      'Add a column of the new type, backfill it in batches, and switch over. For a domain with constraints, use its base type and a CHECK added as NOT VALID.',
+      'Add a column of the new type, backfill it in batches, and switch over. For a domain, use its base type and a CHECK added as NOT VALID.',
   },
   'volatile-default': {
-    what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()`.',
+    what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()`, but not `now()`.',
     why: 'Postgres rewrites the table, blocking reads and writes.',
-    note: 'Not reported for `now()`, which is the same for all rows.',
     safer: 'Add the column without a default, then set the default, and backfill the old rows in batches.',
   },
   'stored-generated': {
@@ -221,48 +214,43 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'add-unique': {
     what: 'A unique constraint or index is new or changed.',
     why: 'Building the index blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
-    note: 'Not reported if the constraint has the name of a unique index that it replaces; the finding names one with another name.',
+    note: 'Not reported if it takes over a unique index of its name.',
     safer:
       'Create a unique index CONCURRENTLY (on each partition of a partitioned table), then add the constraint USING INDEX.',
   },
   'add-primary-key': {
     what: 'A primary key is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
-    note: 'Not reported if it has the name of a unique index that it replaces; the finding names one with another name.',
-    safer:
-      'In separate transactions, add CHECK (column IS NOT NULL) NOT VALID, validate it, and SET NOT NULL. Then create a unique index CONCURRENTLY, and add the key USING INDEX.',
+    note: 'Not reported if it takes over a unique index of its name.',
+    safer: 'Set NOT NULL (see `set-not-null`), create a unique index CONCURRENTLY, and add the key USING INDEX.',
   },
   'add-exclusion': {
     what: 'An exclusion constraint is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on conflicting rows.',
-    safer:
-      "It can't be added concurrently: add it while the table is small, or copy the rows to a new table that has it.",
+    safer: 'Add it while the table is small, or copy the rows to a new table that has it.',
   },
   'add-check': {
-    what: 'A CHECK constraint on a table or domain is new or changed.',
+    what: 'A CHECK constraint on a table or domain is new or changed, and not NOT VALID.',
     why: 'Postgres checks each row, blocking reads and writes (for a domain, only writes), and fails if any row violates the check.',
-    note: 'Not reported while it is NOT VALID.',
     safer:
-      'Add it NOT VALID, and validate it in a second transaction. For a constraint on a table, validation blocks neither reads nor writes.',
+      'Add it NOT VALID, and validate it in a second transaction, which on a table blocks neither reads nor writes.',
   },
   'add-foreign-key': {
-    what: 'A foreign key is new or changed.',
-    why: 'Postgres reads the whole table, even if a new column is NULL in every row, blocking writes to both tables, and fails if a row refers to a missing one. Only `ADD COLUMN … REFERENCES` in one clause reads nothing.',
-    note: 'Not reported while it is NOT VALID.',
+    what: 'A foreign key is new or changed, and not NOT VALID.',
+    why: 'Postgres reads the whole table, blocking writes to both tables, and fails if a row refers to a missing one.',
     safer:
-      'Add it NOT VALID (on a partitioned table, this requires Postgres 18), and validate it in a second transaction, which blocks neither reads nor writes.',
+      'Add it NOT VALID (on a partitioned table, from Postgres 18 on), and validate it in a second transaction, which blocks neither reads nor writes. With a new column, only `ADD COLUMN … REFERENCES` in one clause reads nothing.',
   },
   'add-index': {
     what: 'A non-unique index is new or changed.',
     why: 'Building it blocks writes to the table, unless created CONCURRENTLY.',
-    note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
     safer: 'Create it CONCURRENTLY, outside a transaction; on a partitioned table, ON ONLY it, then on each partition.',
   },
   'attach-partition': {
     what: 'A table is now a partition, or a partitioned table with a default partition has a new one.',
     why: 'Postgres reads the attached table and the default partition, blocking reads and writes of both, and fails if a row is in the wrong place.',
-    note: 'Reported although a CHECK that implies the bounds saves the scan.',
-    safer: 'Add such a CHECK as NOT VALID to both, and validate it in a second transaction first.',
+    note: 'Also reported if a CHECK saves the scan.',
+    safer: 'First add a CHECK that implies the bounds as NOT VALID to both, and validate it: that saves the scan.',
   },
   'set-logged': {
     what: 'A table is no longer UNLOGGED.',
@@ -273,25 +261,21 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'foreign-key-without-index': {
     what: 'An existing table has a foreign key on other columns than before, and no index begins with them.',
     why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',
-    safer: "Create an index that begins with the foreign key's columns, CONCURRENTLY and outside a transaction.",
+    safer: 'Create such an index CONCURRENTLY, outside a transaction.',
   },
   'drop-index': {
-    what: 'An index is gone.',
-    why: 'Queries that use it become slower. If it was unique, duplicates are now accepted.',
-    note: 'Not reported if an equal index or a key took its place, or all its columns are gone.',
-    safer:
-      'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY, unless its table is partitioned.',
+    what: 'An index is gone, but not all of its columns are, and no other has its definition or took its place.',
+    why: 'Queries that use it become slower; if it was unique, duplicates are accepted.',
+    safer: 'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY.',
   },
   'drop-constraint': {
-    what: "A CHECK, unique, primary key or exclusion constraint was dropped, perhaps with one of its columns; or a domain with constraints is no longer a column's type.",
+    what: "A CHECK, unique, primary key or exclusion constraint is gone, perhaps with one of its columns; or a column's type is no longer a domain with constraints.",
     why: 'New rows may violate what the constraint guaranteed.',
-    note: 'Not reported if all its columns are gone.',
     safer: 'Check that no code relies on it.',
   },
   'drop-foreign-key': {
-    what: 'A foreign key is gone.',
+    what: 'A foreign key is gone, but not all of its columns are.',
     why: "New rows may refer to rows that don't exist. Deletes of referenced rows are neither rejected nor cascaded.",
-    note: 'Not reported if all its columns are gone.',
     safer: 'Check that the application keeps the references intact.',
   },
   'drop-not-null': {
@@ -301,23 +285,23 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-trigger': {
     what: 'A trigger is gone or changed.',
-    why: "The trigger's effect no longer happens, or is different.",
+    why: 'Its effect no longer happens, or is different.',
     safer: 'Check that nothing relies on it.',
   },
   'disable-trigger': {
     what: 'A trigger, event trigger or rule is disabled, or only fires on a replica.',
-    why: 'The trigger or rule no longer fires, or fires only on a replica.',
+    why: 'It no longer fires, or only on a replica.',
     safer: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {
     what: 'A table is now UNLOGGED.',
-    why: 'After a crash, the table is empty. Replicas never have its rows. The change itself rewrites the table.',
+    why: 'The change rewrites the table. After a crash it is empty, and replicas never have its rows.',
     safer: 'Keep it logged unless its rows can be recreated.',
   },
   'detach-partition': {
     what: 'A table is no longer a partition, or no longer inherits from its parent.',
-    why: "Queries on the parent table no longer return this table's rows.",
-    safer: 'Use DETACH PARTITION CONCURRENTLY, and keep the table until it is backed up.',
+    why: 'Queries on the parent table no longer return its rows.',
+    safer: 'Detach it CONCURRENTLY, and keep it until it is backed up.',
   },
   'change-publication': {
     what: 'A publication is gone, or what it publishes changed.',
@@ -325,7 +309,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Change the subscription, too, and refresh it.',
   },
   'unknown-change': {
-    what: 'A statement that the review does not understand has changed; or one about an object without rules, such as a foreign server, was removed or changed.',
+    what: "A statement that the review doesn't understand has changed; or one about an object without rules, such as a foreign server, was removed or changed.",
     why: 'The review can only compare such statements as text.',
     safer: 'Review the statement yourself.',
   },

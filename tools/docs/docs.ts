@@ -9,7 +9,8 @@
  * The inputs go between `<!-- inputs:start -->` and `<!-- inputs:end -->`, by the commands that use them; or the same with `outputs`.
  * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those are in a table, in that order, with the first
  * sentence of each description and the default, if it names one. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
- * `<!-- rules:end -->`. The page of an action, such as docs/diff.md, has the inputs and outputs of that action, diff/action.yml.
+ * `<!-- rules:end -->`. The page of an action, such as docs/diff.md, has the inputs and outputs of that action, diff/action.yml, except the
+ * inputs that all actions have alike.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -65,10 +66,14 @@ function defaultInTable(input: ActionFile['inputs'][string] | undefined): string
   return cell(code(String(input?.default ?? '')) || described);
 }
 
+/** What all actions have alike; only docs/reference.md describes it. */
+const common = ['api_key', 'api_host', 'timeout', 'on_missing_key', 'summary'];
+
 /** All inputs or outputs, below a heading for the commands that the last sentence of their descriptions names. */
-function listOf(action: ActionFile, name: TableName): string {
+function listOf(action: ActionFile, name: TableName, isReference: boolean): string {
   const sections = new Map<string, string[]>();
   for (const [one, { description }] of Object.entries(action[name])) {
+    if (!isReference && common.includes(one)) continue;
     const text = line(description);
     const [sentence, what, commands = 'all commands'] = / (Used by|From|Required for) ([^.]+)\.$/.exec(text) ?? [];
     const meaning =
@@ -85,7 +90,10 @@ function listOf(action: ActionFile, name: TableName): string {
     sections.set(commands, [...(sections.get(commands) ?? []), item]);
   }
   const [only, ...others] = sections.values();
-  if (only && others.length === 0) return only.join('\n');
+  if (only && others.length === 0) {
+    const shared = `Also ${common.map(code).join(', ')}, as in [all actions](reference.md#all-commands).`;
+    return `${only.join('\n')}${name === 'inputs' && !isReference ? `\n\n${shared}` : ''}`;
+  }
   const heading = (commands: string) => `### ${commands.replace(/^a/, 'A')}`;
   return [...sections].map(([commands, items]) => `${heading(commands)}\n\n${items.join('\n')}`).join('\n\n');
 }
@@ -94,11 +102,11 @@ const levelTexts = {
   destructive: 'loses rows or values',
   exposing: 'loses protection',
   breaking: 'breaks the previous version of the application',
-  locking: 'may rewrite or lock a table with rows',
+  locking: 'may rewrite, scan or lock a table with rows',
   notice: 'worth knowing',
 };
 
-/** A section for each rule, by level. The report links to them by name. */
+/** A section for each rule, by level. The report, which links to them by name, says itself why a finding matters. */
 async function ruleSections(): Promise<string> {
   const { levels, levelOf, ruleNames } = await import('../../src/schema/rules.ts');
   const { ruleTexts } = await import('../../src/schema/rule-texts.ts');
@@ -107,8 +115,8 @@ async function ruleSections(): Promise<string> {
     ...ruleNames
       .filter((rule) => levelOf({ rule }) === level)
       .map((name) => {
-        const { what, why, note, safer } = ruleTexts[name];
-        const about = [what, why, note].filter(Boolean).join(' ');
+        const { what, note, safer } = ruleTexts[name];
+        const about = [what, note].filter(Boolean).join(' ');
         return `### ${name}\n\n${about}\n\n**Safer:** ${safer}`;
       }),
   ]);
@@ -142,7 +150,7 @@ async function withTables(path: string, action: ActionFile): Promise<string> {
     if (path === reference && names.length > 0) throw new Error(`${path}: the list of ${name} must be complete`);
     const unknown = names.filter((one) => !(one in action[name]));
     if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
-    const written = names.length > 0 ? tableOf(action, name, names) : listOf(action, name);
+    const written = names.length > 0 ? tableOf(action, name, names) : listOf(action, name, path === reference);
     const before = text.slice(0, start.index + start[0].length);
     text = `${before}\n\n${written}\n\n${text.slice(end)}`;
   }
