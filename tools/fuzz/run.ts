@@ -3,20 +3,23 @@ import fc from 'fast-check';
 import { diff } from '../../src/diff/action.ts';
 import { lifecycle } from '../../src/lifecycle/action.ts';
 import { manage } from '../../src/manage/action.ts';
+import { prune } from '../../src/prune/action.ts';
 import { rehearse } from '../../src/rehearse/action.ts';
 import { bodyProperty } from './bodies.ts';
 import { eventProperty } from './events.ts';
 import { type AnyAction, inputProperty } from './inputs.ts';
 import { nameProperty } from './names.ts';
+import { pruneProperty } from './prune.ts';
 
 /** Every property and its share of the cases, larger where more can go wrong. */
 export const properties = {
   inputs: {
-    property: inputProperty([lifecycle, diff, manage, rehearse] as AnyAction[]) as fc.IRawProperty<unknown>,
+    property: inputProperty([lifecycle, diff, manage, prune, rehearse] as AnyAction[]) as fc.IRawProperty<unknown>,
     share: 0.1,
   },
   events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.25 },
   bodies: { property: bodyProperty as fc.IRawProperty<unknown>, share: 0.2 },
+  prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.35 },
   names: { property: nameProperty as fc.IRawProperty<unknown>, share: 0.1 },
 };
 

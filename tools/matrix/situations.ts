@@ -121,8 +121,8 @@ export const situations: Situation[] = [
   },
   {
     name: 'prune',
-    action: 'lifecycle',
-    inputs: { command: 'prune' },
+    action: 'prune',
+    inputs: {},
     prepare: older({ annotations: ofPull }),
     others: closedPull,
     requests: ['GET /branches', `DELETE ${branch}`, 'GET /operations'],
