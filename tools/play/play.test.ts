@@ -32,18 +32,13 @@ ${more}
     steps:
 ${steps.replace(/^/gm, '      ')}
 `;
-/** An action that has no file yet is a command of the root one. */
-const isOwn = (action: string) => existsSync(join(ROOT, `.${action}/action.yml`));
 const step = (inputs = '', action = '') => `
 - id: db
-  uses: acme/db-branch${isOwn(action) ? action : ''}@v1
+  uses: acme/db-branch${action}@v1
   with:
     project_id: \${{ vars.NEON_PROJECT_ID }}
     api_key: \${{ secrets.NEON_API_KEY }}
-${[inputs, isOwn(action) ? '' : `command: ${action.slice(1)}`]
-  .join('\n')
-  .trim()
-  .replace(/^(?=.)/gm, '    ')}
+${inputs.replace(/^(?=.)/gm, '    ')}
 `;
 const deploy = `- run: ./deploy.sh \${{ secrets.DEPLOY }} \${{ vars.TEAM }}\n`;
 const ours = step('api_host: https://real.example\ncomment: true') + deploy;
@@ -72,7 +67,7 @@ it('plays a workflow against the local services only, and says what it did', asy
 
 it.each<[string, string, string | RegExp]>([
   ['the linter', workflow(ours, '', '[pull_requests]'), 'preview.yml is invalid:'],
-  ['an unknown input', workflow(step('coment: true')), 'preview.yml:14:11: coment is not an input'],
+  ['an unknown input', workflow(step('coment: true')), 'preview.yml:14:11: unknown input "coment"'],
   ['an invalid value', workflow(step('comment: maybe')), 'preview.yml:14:11: comment: "maybe" is invalid'],
   ['a syntax error', workflow('- run: {'), /^preview\.yml is invalid:\n {2}preview\.yml:9:1: Flow map.*$/],
   ['no steps', 'on: push\njobs: { preview: }', /^preview\.yml is invalid:\n {2}preview\.yml:2:/],
