@@ -63,13 +63,11 @@ export const diff: Action<DiffInputs, DiffFacts> = {
         branch_name: branch?.name,
         parent_id: branch?.parent_id,
         comment_url: commentUrl,
-        ...(isCompared && {
-          schema_diff: text.value,
-          schema_diff_path: text.path,
-          schema_changed: String(databases.some(isChanged)),
-          findings: asManyAsFit(listed, 'findings'),
-          destructive: String(found.some(({ level }) => level === 'destructive')),
-        }),
+        schema_diff: isCompared ? text.value : undefined,
+        schema_diff_path: text.path,
+        schema_changed: isCompared ? String(databases.some(isChanged)) : undefined,
+        findings: isCompared ? asManyAsFit(listed, 'findings') : undefined,
+        destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
       },
       problems: text.problem === undefined ? [] : [text.problem],
     };
