@@ -15,7 +15,6 @@ const PATHS: Record<string, string[]> = {
   '/repos/{owner}/{repo}/pulls': ['get'],
   '/repos/{owner}/{repo}/pulls/{pull_number}': ['get'],
   '/repos/{owner}/{repo}/branches': ['get'],
-  '/repos/{owner}/{repo}/branches/{branch}': ['get'],
 };
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -56,8 +56,6 @@ export interface GitHub {
   /** the token's; may be changed between requests */
   permissions: Permissions;
   requests: RecordedRequest[];
-  /** the largest number of concurrent requests so far */
-  mostAtOnce: number;
   fault(fault: Fault): void;
   close(): Promise<void>;
 }
@@ -75,11 +73,8 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   const requests: RecordedRequest[] = [];
   const bodies: unknown[] = [];
   const forget = noteSent(bodies);
-  let atOnce = 0;
 
   const server = createServer((request, response) => {
-    github.mostAtOnce = Math.max(github.mostAtOnce, ++atOnce);
-    response.on('close', () => atOnce--);
     handle(request, response).catch((error: unknown) => write(response, { status: 500, body: String(error) }));
   });
   server.listen(0, '127.0.0.1');
@@ -131,7 +126,6 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     },
     permissions,
     requests,
-    mostAtOnce: 0,
     fault: (fault) => faults.push({ times: 1, ...fault }),
     async close() {
       forget();

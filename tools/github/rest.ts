@@ -32,7 +32,6 @@ const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
   ['PATCH', /^\/issues\/comments\/(\d+)$/, updateComment],
   ['GET', /^\/pulls$/, listPulls],
   ['GET', /^\/pulls\/(\d+)$/, getPull],
-  ['PATCH', /^\/pulls\/(\d+)$/, updatePull],
   ['GET', /^\/branches$/, listBranches],
   ['GET', /^\/branches\/(.+)$/s, getBranch],
 ];
@@ -64,25 +63,17 @@ function ok(body: unknown, headers: Record<string, string> = {}): GitHubResponse
   return { status: 200, headers, body };
 }
 
-/** One page of a list, with links to the other pages. */
+/** One page of a list, with a link to the next page. */
 function page<T>({ query, state, base, path }: Context, all: T[], shape: (one: T) => unknown): GitHubResponse {
   const positive = (name: string, fallback: number) =>
     Math.max(1, Number.parseInt(query.get(name) ?? '', 10) || fallback);
   const size = Math.min(positive('per_page', 30), 100);
   const current = positive('page', 1);
-  const last = Math.max(1, Math.ceil(all.length / size));
-  const link = (number: number, rel: string) => {
-    const parameters = new URLSearchParams(query);
-    parameters.set('page', String(number));
-    return `<${base}/repositories/${state.id}${path}?${parameters}>; rel="${rel}"`;
-  };
-  const links = [
-    ...(current > 1 ? [link(Math.min(current - 1, last), 'prev')] : []),
-    ...(current < last ? [link(current + 1, 'next'), link(last, 'last')] : []),
-    ...(current > 1 ? [link(1, 'first')] : []),
-  ];
+  const parameters = new URLSearchParams(query);
+  parameters.set('page', String(current + 1));
+  const next = `<${base}/repositories/${state.id}${path}?${parameters}>; rel="next"`;
   const shown = all.slice((current - 1) * size, current * size).map(shape);
-  return ok(shown, links.length > 0 ? { link: links.join(', ') } : {});
+  return ok(shown, current * size < all.length ? { link: next } : {});
 }
 
 function findPull({ state, at }: Context): Pull {
@@ -156,15 +147,6 @@ function getPull(context: Context): GitHubResponse {
   return ok(context.shapes.pull(findPull(context)));
 }
 
-function updatePull(context: Context): GitHubResponse {
-  context.demand(['pullRequests'], 'write');
-  const pull = findPull(context);
-  const { state, title } = context.body as { state?: unknown; title?: unknown };
-  if (state === 'open' || state === 'closed') context.state.setPullState(pull, state);
-  if (typeof title === 'string') pull.title = title;
-  return ok(context.shapes.pull(pull));
-}
-
 function listBranches(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
   const branches = [...context.state.branches].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -175,5 +157,5 @@ function getBranch(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
   const commit = context.state.branches.get(context.at);
   if (commit === undefined) throw new ErrorResponse(404, 'Branch not found');
-  return ok(context.shapes.branchWithProtection(context.at, commit));
+  return ok(context.shapes.branch(context.at, commit));
 }

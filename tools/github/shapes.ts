@@ -72,37 +72,6 @@ export class Shapes {
     return { name, commit: { sha: commit, url: this.repository(`/commits/${commit}`) }, protected: false };
   }
 
-  branchWithProtection(name: string, commit: string) {
-    const url = this.repository(`/branches/${name}`);
-    const person = { name: 'octocat', email: 'octocat@github.com', date: '2026-01-02T03:04:05Z' };
-    const commitUrl = this.repository(`/commits/${commit}`);
-    return {
-      name,
-      commit: {
-        url: commitUrl,
-        sha: commit,
-        node_id: nodeId('Commit', commit),
-        html_url: this.page(`/commit/${commit}`),
-        comments_url: `${commitUrl}/comments`,
-        commit: {
-          url: this.repository(`/git/commits/${commit}`),
-          author: person,
-          committer: person,
-          message: 'Change something',
-          comment_count: 0,
-          tree: { sha: commit, url: this.repository(`/git/trees/${commit}`) },
-        },
-        author: this.user({ login: 'octocat', type: 'User' }),
-        committer: this.user({ login: 'octocat', type: 'User' }),
-        parents: [],
-      },
-      _links: { html: this.page(`/tree/${name}`), self: url },
-      protected: false,
-      protection: {},
-      protection_url: `${url}/protection`,
-    };
-  }
-
   private user({ login, type }: Author) {
     const url = `${this.api}/users/${encodeURIComponent(login)}`;
     const page = type === 'Bot' ? `apps/${login.replace('[bot]', '')}` : login;
