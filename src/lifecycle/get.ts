@@ -4,6 +4,7 @@ import { waitUntilReady } from '../branch/ready.ts';
 import { checkRequired } from '../branch/require.ts';
 import { checkTarget, requireTarget } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
+import { listChoices } from '../service/connection.ts';
 import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Outcome, Step } from './facts.ts';
@@ -18,13 +19,14 @@ export async function get(step: Step): Promise<Outcome> {
   step.record({ branch });
   const { columns: masked } = await checkMasking(step, about, { wait: true });
   await checkRequired(step, about);
-  const endpoint = readWriteEndpoint(await listEndpoints(about), branch);
+  const [endpoints, names] = await Promise.all([listEndpoints(about), listChoices(about)]);
+  const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. ${howToAddEndpoint(branch)}`,
     );
   }
-  const connection = await recordConnection(step, about, { endpoint });
+  const connection = await recordConnection(step, about, { endpoint, names });
   await recordFeatures(step, about, connection);
   return { action: 'read', branch, connection, masked, done: `Read branch ${nameAndId(branch)}` };
 }

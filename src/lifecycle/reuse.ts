@@ -6,6 +6,7 @@ import { checkRequired, whyNotSchemaOnly } from '../branch/require.ts';
 import { namesBranch } from '../branch/step.ts';
 import { checkTarget, type Found } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
+import { listChoices } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import type { Branch, Operation } from '../service/types.ts';
@@ -43,11 +44,11 @@ export async function reuse(
   const { isDone, columns: masked } = await checkMasking(step, about, { wait: inputs.wait });
   if (isDone) await checkRequired(step, about);
 
-  const endpoint = await ensureEndpoint(step, about);
+  const [endpoint, names] = await Promise.all([ensureEndpoint(step, about), listChoices(about)]);
   branch = await renewExpiry(step, about);
   branch = await applySettings(step, { ...about, branch }, endpoint);
   step.record({ branch });
-  const connection = isDone ? await recordConnection(step, about, { endpoint }) : undefined;
+  const connection = isDone ? await recordConnection(step, about, { endpoint, names }) : undefined;
   if (connection) await recordFeatures(step, about, connection);
   const notReady = !inputs.wait && (unfinished.length > 0 || resets || !isDone);
   return {

@@ -41,9 +41,9 @@ describe('several roles or databases', () => {
   it.each([
     [
       { database: 'shop' },
-      /has no database "shop"; it has "(app|neondb)", "(app|neondb)"\. Set `database` to one of them\.$/,
+      /has no database "shop"\. Set `database` to one of these: "(app|neondb)", "(app|neondb)"\.$/,
     ],
-    [{ role: 'shop' }, /has no role "shop"; it has "\w+", "\w+"\. Set `role` to one of them\.$/],
+    [{ role: 'shop' }, /has no role "shop"\. Set `role` to one of these: "\w+", "\w+"\.$/],
   ])('are listed if the requested one does not exist: %j', async (inputs, said) => {
     const run = await several.fails({ ...fresh(), inputs });
     expect(run.message).toMatch(said);
@@ -67,10 +67,10 @@ describe('several roles or databases', () => {
       await change('DELETE', 'roles/neondb_owner');
       const run = await scene.fails(fresh());
       expect(run.message).toMatch(
-        /Branch "[^"]+" has several databases: "\w+", "\w+"\. Set `database` to one of them\.$/,
+        /Branch "[^"]+" has several databases\. Set `database` to one of these: "\w+", "\w+"\.$/,
       );
       const chosen = await scene.fails({ event: push(), inputs: { database: 'app' } });
-      expect(chosen.message).toMatch(/has several roles: .*\. Set `role` to one of them\.$/);
+      expect(chosen.message).toMatch(/has several roles\. Set `role` to one of these: .*\.$/);
     });
   });
 });

@@ -44,7 +44,7 @@ describe('an existing branch', () => {
     expect(result.operations?.map(({ action }) => action)).toEqual(['set_expiry', 'apply_config']);
   });
 
-  it.each(['GET /branches/*/databases', 'GET /connection_uri'])(
+  it.each(['GET /connection_uri'])(
     'is reported with all that was done even if a later request fails (%s)',
     async (route) => {
       const account = accountWith({}, { endpoint: false }).on(route, () => ({ status: 403 }));
