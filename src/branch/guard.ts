@@ -1,4 +1,5 @@
-import { findWithChildren, nameAndId, saysWhetherProtected } from '../service/branches.ts';
+import { unlessNotFound } from '../http/errors.ts';
+import { findWithChildren, getBranch, nameAndId, saysWhetherProtected } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
@@ -37,9 +38,12 @@ export function guarded(
         );
       }
       const is = ({ id }: Branch) => id === branch.id;
-      const now = await findWithChildren({ ...found, is, goal: `read branch ${show(branch.name)} again` });
+      const now =
+        (await findWithChildren({ ...found, is, goal: `read branch ${show(branch.name)} again` })) ??
+        // A list may not have a new branch yet.
+        (await unlessNotFound(getBranch({ ...found, branchId: branch.id })));
       if (!now) return;
-      reading = { ...found, ...now };
+      reading = { ...found, children: [], ...now };
     }
     checkGuards(reading, options);
     options.check(reading.branch);

@@ -15,7 +15,7 @@ import type { Outcome, Step } from './facts.ts';
 import { recordFeatures } from './features.ts';
 import { isPullRequestOpen } from './github.ts';
 import { prepareReset, resetBranch } from './reset.ts';
-import { applySettings, checkCanExpire, renewExpiry } from './settings.ts';
+import { applySettings, renewExpiry } from './settings.ts';
 
 /**
  * `create` for a branch that exists: checks that it may be used and is what the inputs ask for, warns of what differs, resets it if requested, waits
@@ -77,7 +77,6 @@ function checkReusable(step: Step, branch: Branch): void {
       `Branch ${nameAndId(branch)} exists and ${why}, but \`branch_type: schema-only\` was requested. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
   }
-  checkCanExpire(step, branch);
 }
 
 /** With an explicit name, the branch of another pull request that is still open is used with a warning. */

@@ -1,9 +1,7 @@
 import { expiryOf } from '../branch/expiry.ts';
 import { waitForOperations, wantedSettings } from '../branch/ready.ts';
 import { protect, setExpiry } from '../service/branch-changes.ts';
-import { nameAndId } from '../service/branches.ts';
 import { settingsToChange, updateEndpoint } from '../service/endpoints.ts';
-import { RefusedError } from '../service/errors.ts';
 import type { About } from '../service/project.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
@@ -29,15 +27,6 @@ export async function applySettings(step: Step, about: About, endpoint: Endpoint
 async function ended(step: Step, { operations }: { operations: Operation[] }): Promise<void> {
   step.started(operations);
   if (step.inputs.wait) await waitForOperations(step, operations);
-}
-
-/** Throws, before anything is changed, if an expiry is requested for a branch that can't expire. */
-export function checkCanExpire({ inputs }: Step, branch: Branch): void {
-  const { expires_at, expires_in } = inputs;
-  if (!branch.protected || (expires_at === undefined && expires_in === undefined)) return;
-  throw new RefusedError(
-    `Branch ${nameAndId(branch)} is protected, and a protected branch cannot expire. Nothing was changed. Remove \`${expires_at === undefined ? 'expires_in' : 'expires_at'}\`, or unprotect the branch.`,
-  );
 }
 
 /** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */

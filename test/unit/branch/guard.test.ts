@@ -103,3 +103,21 @@ describe.each(['default', 'protected'])('a list that does not say which branches
     expect((await play(command, {})).message).toContain('The service does not say whether');
   });
 });
+
+it('a new branch that no list has yet is read itself', async () => {
+  const account = new Account();
+  account.add({ name }, { metadata: { 'github-pr-number': '7' } });
+  let lists = 0;
+  account.on('GET /branches', () => (++lists > 1 ? { body: { branches: [], pagination: {} } } : undefined));
+  account.on('GET /branches/*', { body: { branch: { ...account.branch(name), protected: true } } });
+  let made: Made | undefined;
+  const prepare = (one: Made) => {
+    made = one;
+  };
+  account.on('DELETE /branches/*', () => {
+    made?.clock.pass(20_000);
+    return locked;
+  });
+  const { message } = await run({ command: 'delete', account, prepare });
+  expect(message).toContain('is a protected branch and is never deleted');
+});

@@ -94,11 +94,6 @@ describe('an existing branch is refused, before anything is changed,', () => {
     const account = accountWith({}, { metadata: { 'github-pr-number': '8' } });
     expect((await refusal(account)).message).toContain('belongs to pull request #8, not to pull request #7');
   });
-
-  it('if it is protected and must expire', async () => {
-    const { message } = await refusal(accountWith({ protected: true }), { expires_in: '1d' });
-    expect(message).toContain('is protected, and a protected branch cannot expire');
-  });
 });
 
 describe('an existing branch with another parent, or another point in its history,', () => {
