@@ -187,7 +187,10 @@ async function prune(stage: Stage): Promise<string | undefined> {
   const { service, github } = stage;
   await stage.run({ text: quickStart(stage, 'create'), event: pullRequest({ number: 8 }) });
   github.state.addPull({ number: 8, state: 'closed' });
-  const run = await stage.run({ text: fromReadme('Prune'), event: schedule() });
+  const run = await stage.run({
+    text: readFileSync(join(root, 'examples/nightly-prune.yml'), 'utf8'),
+    event: schedule(),
+  });
   const problem = problemOf(stage, run, { succeeds: true, says: ['preview/pr-8'] });
   return problem ?? (service.branch('preview/pr-8') ? `the branch is still there:\n${run.log}` : undefined);
 }
