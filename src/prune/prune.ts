@@ -125,7 +125,7 @@ class Pruning {
     this.access = { api: step.api, projectId: step.inputs.project_id ?? '' };
   }
 
-  /** Finds out which branches are stale, and settles the others. */
+  /** Finds out which branches are stale, and concludes the others. */
   async plan(): Promise<void> {
     const { step, pending } = this;
     const project = await this.readProject();
@@ -165,7 +165,7 @@ class Pruning {
 
   /** Settles what would be deleted. */
   report(): void {
-    for (const { branch, reason } of this.pending.values()) this.settle({ branch, outcome: 'planned', reason });
+    for (const { branch, reason } of this.pending.values()) this.conclude({ branch, outcome: 'planned', reason });
   }
 
   /**
@@ -204,7 +204,7 @@ class Pruning {
     await this.waitFor(inFlight);
   }
 
-  /** Reads all that the deletion of these branches depends on, settles those that are no longer stale, and returns the others. */
+  /** Reads all that the deletion of these branches depends on, concludes those that are no longer stale, and returns the others. */
   private async check(batch: Stale[]): Promise<Stale[]> {
     const { log } = this.step;
     const all = new Set(batch.flatMap(({ candidate }) => candidate.repositories));
@@ -221,7 +221,7 @@ class Pruning {
     return batch.flatMap((stale) => {
       const branch = branches.get(stale.branch.id);
       if (!branch) {
-        this.settle({ ...stale, ...(this.sent.has(stale.branch.id) ? { outcome: 'deleted' } : gone) });
+        this.conclude({ ...stale, ...(this.sent.has(stale.branch.id) ? { outcome: 'deleted' } : gone) });
         return [];
       }
       const child = children.get(branch.id);
@@ -233,8 +233,12 @@ class Pruning {
       const outcome = this.outcomes.get(child?.id ?? '');
       const isBlocked = child && outcome && outcome.outcome !== 'kept';
       if (isBlocked) {
-        this.settle({ ...stale, outcome: 'failed', note: `its child branch ${show(child.name)} could not be deleted` });
-      } else if ('keep' in verdict) this.settle({ ...stale, branch, outcome: 'kept', note: verdict.keep });
+        this.conclude({
+          ...stale,
+          outcome: 'failed',
+          note: `its child branch ${show(child.name)} could not be deleted`,
+        });
+      } else if ('keep' in verdict) this.conclude({ ...stale, branch, outcome: 'kept', note: verdict.keep });
       return [];
     });
   }
@@ -252,7 +256,7 @@ class Pruning {
       const isByName = candidate.by === 'name';
       const itself = isByName ? await unlessNotFound(getBranch({ ...this.access, branchId: id })) : undefined;
       if (itself && hasMetadata(itself.branch)) {
-        this.settle({ ...stale, outcome: 'kept', note: 'it has metadata that the list of branches does not show' });
+        this.conclude({ ...stale, outcome: 'kept', note: 'it has metadata that the list of branches does not show' });
         return undefined;
       }
       const { value } = await api.request({
@@ -262,7 +266,7 @@ class Pruning {
           if (isOld()) throw new NotFresh();
         },
       });
-      this.settle({ ...stale, ...(value.deleted || this.sent.has(id) ? { outcome: 'deleted' } : gone) });
+      this.conclude({ ...stale, ...(value.deleted || this.sent.has(id) ? { outcome: 'deleted' } : gone) });
       this.step.started(value.operations);
       return value.operations;
     } catch (error) {
@@ -272,7 +276,7 @@ class Pruning {
       const endsAll = error instanceof StoppedError || error.status === 401 || error.status === 429;
       const why = error instanceof ApiError ? error.reason : error.message;
       const note = isUnsure ? `it is unknown whether it was deleted: ${why}` : why;
-      if (isUnsure || !endsAll) this.settle({ ...stale, outcome: 'failed', note });
+      if (isUnsure || !endsAll) this.conclude({ ...stale, outcome: 'failed', note });
       if (endsAll) throw error;
       return undefined;
     }
@@ -293,11 +297,11 @@ class Pruning {
       const error = operations.flatMap(({ id }) => failed.get(id) ?? [])[0];
       // Some deployments forget a branch's operations along with the branch.
       const isGone = error?.unknown && !branches.some(({ id }) => id === stale.branch.id);
-      if (error && !isGone) this.settle({ ...stale, outcome: 'failed', note: error.message });
+      if (error && !isGone) this.conclude({ ...stale, outcome: 'failed', note: error.message });
     }
   }
 
-  private settle({ branch, outcome, reason, note }: Outcome): void {
+  private conclude({ branch, outcome, reason, note }: Outcome): void {
     this.pending.delete(branch.id);
     const settled = { branch, outcome, reason, note };
     this.outcomes.set(branch.id, settled);

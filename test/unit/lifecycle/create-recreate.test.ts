@@ -22,7 +22,7 @@ describe('create with `if_exists: recreate`', () => {
     expect(result).toMatchObject({ action: 'created', created: true, branch: { id: 'br-2' } });
   });
 
-  it('reports only the operations of the new branch, which `command: wait` can find it by', async () => {
+  it('reports only the operations of the new branch', async () => {
     const { result } = await recreate({ account: account() });
     expect(result.operations.map(({ branch_id }) => branch_id)).toEqual(['br-2', 'br-2']);
     expect(result.operationIds).toEqual(result.operations.map(({ id }) => id));
