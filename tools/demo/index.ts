@@ -26,12 +26,10 @@ try {
   const preview = await scenes.openPullRequest(demo);
   await scenes.migrate(demo, preview);
   await scenes.pushCommit(demo, preview);
-  await scenes.deploy(demo, preview);
   await scenes.compareSchema(demo);
   await scenes.gateSchema(demo, preview);
   await scenes.rehearseMigration(demo);
   await scenes.resetBranch(demo, preview);
-  await scenes.refuseWrongBranches(demo);
   await scenes.mergePullRequest(demo, preview);
   await scenes.pruneBranches(demo);
   await demo.finish();

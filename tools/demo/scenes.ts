@@ -1,6 +1,6 @@
 import { ruleTexts } from '../../src/schema/rule-texts.ts';
 import { client } from '../rehearse/measure.ts';
-import { pullRequest, push, schedule } from '../runner/events.ts';
+import { pullRequest, schedule } from '../runner/events.ts';
 import type { Run } from '../runner/runner.ts';
 import type { Demo } from './demo.ts';
 import { seconds } from './report.ts';
@@ -59,23 +59,6 @@ export async function pushCommit(demo: Demo, preview: Preview): Promise<void> {
   );
   report.check('the connection URI is the same', db_url === preview.uri);
   report.check('the migration and the rows are still there', await contentsOf(preview.uri), before);
-}
-
-export async function deploy(demo: Demo, preview: Preview): Promise<void> {
-  const { report } = demo;
-  report.section("A deploy job gets the URIs by branch ID, because secrets can't cross jobs");
-  const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const run = await demo.step({ event, inputs: { command: 'get', branch_id: preview.branchId } });
-  const { created, db_url, db_url_pooled = '' } = run.outputs;
-  report.check(
-    'created=false, and the connection URI is the same',
-    { created, same: db_url === preview.uri },
-    { created: 'false', same: true },
-  );
-  const [row] = await connect(db_url_pooled, async (client) => {
-    return (await client.query("SELECT count(*)::int AS gold FROM customers WHERE tier = 'gold'")).rows;
-  });
-  report.check('an application reads the migrated data: 50 gold customers', row, { gold: 50 });
 }
 
 export async function compareSchema(demo: Demo): Promise<void> {
@@ -167,44 +150,6 @@ export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {
   report.check('the connection URI is the same', run.outputs.db_url === preview.uri);
   const contents = await contentsOf(preview.uri);
   report.check(`the branch's tables equal main's again, row for row: ${rowCounts(contents)}`, contents, demo.main);
-}
-
-/** What used to lead to the wrong branch, and no longer does. */
-export async function refuseWrongBranches(demo: Demo): Promise<void> {
-  const { report, service } = demo;
-  const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const unchanged = () => report.check('the branch of #7 is still there', branchNames(demo), [service.main.name, NAME]);
-
-  report.section(
-    "The step has `branch`, an input of another action. Ignoring it would delete this pull request's own branch, so the step fails",
-  );
-  await demo.step({ event, inputs: { command: 'delete' }, env: { INPUT_BRANCH: 'ci/tests' }, fails: true });
-  unchanged();
-
-  report.section('The branch name is main: `create` never returns the default branch');
-  const main = await demo.step({
-    event: push({ ref: 'refs/heads/main' }),
-    inputs: { branch_name: 'main' },
-    fails: true,
-  });
-  report.check('the outputs have no connection details', 'db_url' in main.outputs, false);
-
-  report.section(
-    'A label is added to the closed pull request #6: no branch is created, because no later event would delete it',
-  );
-  const closed = pullRequest({ number: 6, action: 'labeled', label: 'done' });
-  Object.assign((closed.payload as { pull_request: object }).pull_request, { state: 'closed' });
-  const skipped = await demo.step({ event: closed });
-  report.check('skipped=true', skipped.outputs.skipped, 'true');
-  unchanged();
-
-  report.section('Two git branches with similar names get two database branches');
-  const refs = ['refs/heads/fix/a#1', 'refs/heads/fix/a-1'];
-  const names: string[] = [];
-  for (const ref of refs) names.push((await demo.step({ event: push({ ref }) })).outputs.branch_name ?? '');
-  report.check(`${names.join(' and ')} differ`, names[0] !== names[1]);
-  for (const branch_name of names) await demo.step({ event, inputs: { command: 'delete', branch_name } });
-  unchanged();
 }
 
 export async function mergePullRequest(demo: Demo, preview: Preview): Promise<void> {

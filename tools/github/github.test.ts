@@ -4,7 +4,7 @@ import { getOctokit } from '@actions/github';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GitHub, type GitHubOptions, primaryRateLimit, secondaryRateLimit, startGitHub } from './index.ts';
+import { type GitHub, type GitHubOptions, startGitHub } from './index.ts';
 
 const TOKEN = 'ghs_tokenOfThisRun';
 const REPOSITORY = { owner: 'octo-org', repo: 'octo-repo' };
@@ -189,40 +189,5 @@ describe('pull requests', () => {
     });
     expect(await response.json()).toMatchObject([{ number: 9 }]);
     expect(await numbers('')).toEqual([2]);
-  });
-});
-
-describe('faults', () => {
-  beforeEach(() => github.state.addPull({ number: 7 }));
-
-  it('affect the given requests a given number of times', async () => {
-    github.fault({ method: 'POST', path: /comments$/, times: 2, response: secondaryRateLimit({ retryAfter: '1' }) });
-    expect((await call('GET', '/issues/7/comments')).status).toBe(200);
-    const limited = await call('POST', '/issues/7/comments', { body: 'x' });
-    expect(limited.headers.get('retry-after')).toBe('1');
-    expect(await errorOf(limited)).toEqual([403, expect.stringContaining('secondary rate limit')]);
-    expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(403);
-    expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(201);
-    expect(github.requests.map((request) => request.status)).toEqual([200, 403, 403, 201]);
-  });
-
-  it('can be the hourly limit', async () => {
-    github.fault({ response: primaryRateLimit({ resetsAt: 1_800_000_000 }) });
-    const { headers, status } = await call('GET', '/pulls');
-    expect([status, headers.get('x-ratelimit-remaining'), headers.get('x-ratelimit-reset')]).toEqual([
-      403,
-      '0',
-      '1800000000',
-    ]);
-  });
-
-  it('can close the connection before or after a request takes effect', async () => {
-    github.fault({ response: 'reset' });
-    await expect(call('POST', '/issues/7/comments', { body: 'x' })).rejects.toThrow('fetch failed');
-    expect(github.state.comments).toHaveLength(0);
-    github.fault({ response: 'lost' });
-    await expect(call('POST', '/issues/7/comments', { body: 'x' })).rejects.toThrow('fetch failed');
-    expect(github.state.comments).toHaveLength(1);
-    expect(github.requests.map((request) => request.status)).toEqual([undefined, undefined]);
   });
 });
