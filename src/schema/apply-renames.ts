@@ -42,16 +42,13 @@ export function withRenames(statements: Statement[], renames: Renames): Statemen
 
 /** Changes trees in place. */
 class Renamer {
-  readonly #tables: Map<string, string[]>;
+  /** Of tables and types, which share their names: a table is also a type. */
+  readonly #names: Map<string, string[]>;
   readonly #columns: Map<string, string>;
-  /** A table's name is also the name of a type. */
-  readonly #types: Map<string, string[]>;
-
   readonly #values: Renames['values'];
 
   constructor({ tables, columns, types, values }: Renames) {
-    this.#tables = new Map([...tables].map(([old, fresh]) => [old, namesIn(fresh)]));
-    this.#types = new Map([...this.#tables, ...[...types].map(([old, fresh]) => [old, namesIn(fresh)] as const)]);
+    this.#names = new Map([...tables, ...types].map(([old, fresh]) => [old, namesIn(fresh)]));
     this.#columns = new Map([...columns].map(([old, fresh]) => [old, bare(fresh)]));
     this.#values = values;
   }
@@ -65,10 +62,6 @@ class Renamer {
     },
     ColumnDef: (table, tree) => {
       if (tree.colname !== undefined) tree.colname = this.#column(table, tree.colname);
-    },
-    CompositeTypeStmt: (_, { typevar }) => {
-      const fresh = this.#types.get(relationName(typevar));
-      if (typevar && fresh) [typevar.schemaname, typevar.relname] = [fresh.at(-2) ?? '', fresh.at(-1) ?? ''];
     },
     CommentStmt: (_, { objtype, object }) => {
       if (objtype === 'OBJECT_COLUMN') this.#qualifiedColumn(object);
@@ -101,7 +94,7 @@ class Renamer {
     const parts = as(list, 'List')?.items ?? [];
     const names = strings(parts);
     const [table, column = ''] = [qualified(names.slice(0, -1)), names.at(-1)];
-    put(parts, [...(this.#tables.get(table) ?? names.slice(0, -1)), this.#column(table, column)]);
+    put(parts, [...(this.#names.get(table) ?? names.slice(0, -1)), this.#column(table, column)]);
   }
 
   #name(tree: { name?: string }, table: string): void {
@@ -143,13 +136,13 @@ class Renamer {
   }
 
   #relation(relation: RangeVar): void {
-    const fresh = this.#tables.get(relationName(relation));
+    const fresh = this.#names.get(relationName(relation));
     if (!fresh) return;
     [relation.schemaname, relation.relname] = [fresh.at(-2) ?? '', fresh.at(-1) ?? ''];
   }
 
   #type(names: Node[] | undefined): void {
-    const fresh = names && this.#types.get(qualified(strings(names)));
+    const fresh = names && this.#names.get(qualified(strings(names)));
     if (fresh) put(names, fresh);
   }
 
@@ -185,7 +178,7 @@ class Renamer {
     if (owner === undefined) return;
     // An alias stays; a table's own name changes with it.
     const isName = alias === bare(owner);
-    put(fields, [(isName ? this.#tables.get(owner)?.at(-1) : undefined) ?? alias, this.#column(owner, column)]);
+    put(fields, [(isName ? this.#names.get(owner)?.at(-1) : undefined) ?? alias, this.#column(owner, column)]);
   }
 }
 

@@ -1,5 +1,13 @@
 import { changedParts, type Found, kept, type Sides } from './compare.ts';
-import { type Constraint, type ConstraintKind, type Index, type Schema, type Table, tablesAbove } from './model.ts';
+import {
+  type Constraint,
+  type ConstraintKind,
+  type Index,
+  isPartitioned,
+  type Schema,
+  type Table,
+  tablesAbove,
+} from './model.ts';
 import { unqualified } from './names.ts';
 import type { RuleName } from './rules.ts';
 
@@ -135,9 +143,8 @@ function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
 }
 
 /** Whether the index is that of a partitioned table, and none of its partitions has a part of it. */
-function isEmpty(name: string, { made }: Side, indexes: Map<string, Index>): boolean {
-  const isPartitioned = made !== '' && made !== 'foreign';
-  return isPartitioned && ![...indexes.values()].some(({ partOf }) => partOf === name);
+function isEmpty(name: string, side: Side, indexes: Map<string, Index>): boolean {
+  return isPartitioned(side) && ![...indexes.values()].some(({ partOf }) => partOf === name);
 }
 
 /** Whether the index is a part of one that is found itself. */

@@ -1,6 +1,6 @@
 import { count, listSome } from '../text/format.ts';
 import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
-import type { Column, Domain, Schema, Table } from './model.ts';
+import { type Column, type Domain, isPartitioned, type Schema, type Table } from './model.ts';
 import { unqualified, withoutLost } from './names.ts';
 import { fateOf } from './renames.ts';
 import type { RuleName } from './rules.ts';
@@ -59,10 +59,6 @@ function attached({ before, after }: Sides): Found[] {
     const detail = `to ${partitionOf}; scans ${parts.join(' and ')}`;
     return [{ rule: 'attach-partition', object: name, detail, table: was ? name : standard }];
   });
-}
-
-function isPartitioned({ made }: Pick<Table, 'made'>): boolean {
-  return made !== '' && made !== 'foreign';
 }
 
 /** The columns of the tables that both schemas have. */

@@ -168,6 +168,10 @@ export function setOwner({ owners }: Schema, on: Securable, role: string): void 
   owners.set(keyOf(on), { on, role });
 }
 
+export function isPartitioned({ made }: Pick<Table, 'made'>): boolean {
+  return made !== '' && made !== 'foreign';
+}
+
 /** The names of the tables that a table is a partition of, the innermost first. */
 export function tablesAbove(name: string, { tables }: Schema): string[] {
   const above: string[] = [];

@@ -34,7 +34,7 @@ export function matchColumns(pair: Pair): boolean {
   if (isSame && was.partitionOf !== undefined) return false;
   const isAlike = alikeIn(pair);
   const isDisproved = disprovedBy(pair);
-  const known = new Map(proven(pair, { isAlike, isDisproved }));
+  const known = proven(pair, { isAlike, isDisproved });
   if (isSame && known.size === 0) return false;
   const { kept, rest, unsure } = align(olds, news, { known, isAlike, isDisproved });
   const shared = olds.filter((name) => is.columns.has(name));
@@ -58,11 +58,12 @@ export function matchColumns(pair: Pair): boolean {
 type Test = (old: string, fresh: string) => boolean;
 
 function alikeIn({ was, is }: Pair): Test {
-  const typeIn = (table: Table, column: string) => {
-    const found = table.columns.get(column);
-    return found && formatType(found.type);
-  };
   return (a, b) => typeIn(was, a) === typeIn(is, b);
+}
+
+export function typeIn({ columns }: Table, column: string): string | undefined {
+  const found = columns.get(column);
+  return found && formatType(found.type);
 }
 
 /** Whether the names of NOT NULL constraints say that a new column is not the old one. */
@@ -135,68 +136,40 @@ function choices(olds: string[], news: string[], test: { isAlike: Test; isDispro
 }
 
 /** Column renames proven by names that stay: of NOT NULL constraints, and of objects that refer to the column. */
-function* proven(
-  pair: Pair,
+function proven(
+  { old, was, fresh, is, statements, renames }: Pair,
   { isAlike, isDisproved }: { isAlike: Test; isDisproved: Test },
-): Generator<[old: string, fresh: string]> {
-  const { old, was, fresh, is, statements, renames } = pair;
-  const used = new Set<string>();
-  const found = new Set<string>();
+): Map<string, string> {
+  const found = new Map<string, string>();
   const named = new Map([...notNullNames(fresh, is)].map(([column, name]) => [name, column]));
   for (const [a, name] of notNullNames(old, was)) {
     const b = named.get(name);
-    if (b === undefined || b === a || !is.columns.get(b)?.notNullName) continue;
-    used.add(b);
-    found.add(a);
-    yield [a, b];
+    if (b !== undefined && b !== a && is.columns.get(b)?.notNullName) found.set(a, b);
   }
+  const used = new Set(found.values());
   const gone = [...was.columns.keys()].filter((name) => !is.columns.has(name) && !found.has(name));
   const added = [...is.columns.keys()].filter((name) => !was.columns.has(name) && !used.has(name));
-  if (gone.length * added.length > 400) return;
+  if (gone.length * added.length > 400) return found;
+  const { tables } = renames;
+  const isFollowed = (a: string, b: string) =>
+    statements.follow(new Map([[bare(a), bare(b)]]), {
+      ...noRenames(),
+      tables,
+      columns: new Map([[`${old}.${a}`, `${fresh}.${b}`]]),
+    });
   for (const a of gone) {
-    const b = added.find(
-      (one) =>
-        !used.has(one) &&
-        isAlike(a, one) &&
-        !isDisproved(a, one) &&
-        (isBuiltOn(pair, a, one) || statements.follow(`${old}.${a}`, `${fresh}.${one}`, renames)),
-    );
+    const b = added.find((one) => !used.has(one) && isAlike(a, one) && !isDisproved(a, one) && isFollowed(a, one));
     if (b === undefined) continue;
     used.add(b);
-    yield [a, b];
+    found.set(a, b);
   }
+  return found;
 }
 
-/** Whether some part of the table kept its name, and now uses the new column instead of the old one. */
-function isBuiltOn({ was, fresh, is }: Pair, a: string, b: string): boolean {
-  const usualKey = identifier(`${bare(fresh)}_pkey`);
-  const definitions = ({ made, constraints, columns }: Table) => {
-    const texts = new Map([['made', made]]);
-    for (const [name, { kind, definition }] of constraints) {
-      // A primary key's default name proves nothing: a new key gets the same one.
-      if (kind !== 'primary key' || name !== usualKey) texts.set(`constraint ${name}`, definition);
-    }
-    for (const [name, { generated }] of columns) if (generated) texts.set(`column ${name}`, generated.text);
-    return texts;
-  };
-  const now = definitions(is);
-  return [...definitions(was)].some(
-    ([key, text]) => now.get(key) !== text && text.replaceAll(`:${inTree(a)}`, `:${inTree(b)}`) === now.get(key),
-  );
-}
-
-/** How a syntax tree writes the name of a column. */
-function inTree(column: string): string {
-  return JSON.stringify(bare(column));
-}
-
-/**
- * Statements of both schemas that the other one doesn't have, except for tables and privileges: those don't show what an object is called
- * now.
- */
+/** Statements, and parts of tables, that only one of two schemas has. */
 export class Changed {
   readonly #sides: [before: Statement[], after: Statement[]];
-  #texts: { before: Map<string, Statement[]>; after: Set<string> } | undefined;
+  #texts: { before: Map<string, Node[]>; after: Set<string> } | undefined;
 
   constructor(before: Statement[], after: Statement[]) {
     this.#sides = [before, after];
@@ -207,41 +180,64 @@ export class Changed {
     const [was, is] = this.#sides.map(
       (list) =>
         new Map(
-          list.flatMap((one) => (one.node && !isTableOrGrant(one.node) ? [[canonical(one.node), one] as const] : [])),
+          list.flatMap(({ node }) => (node ? partsOf(node) : [])).map((node) => [canonical(node), node] as const),
         ),
-    ) as [Map<string, Statement>, Map<string, Statement>];
-    const before = new Map<string, Statement[]>();
-    for (const [text, statement] of was) {
+    ) as [Map<string, Node>, Map<string, Node>];
+    const before = new Map<string, Node[]>();
+    for (const [text, node] of was) {
       if (is.delete(text)) continue;
       for (const word of new Set(text.match(/"(?:[^"\\]|\\.)*"/g))) {
         const known = before.get(word);
-        if (known) known.push(statement);
-        else before.set(word, [statement]);
+        if (known) known.push(node);
+        else before.set(word, [node]);
       }
     }
-    return { before, after: new Set(is.keys()) };
+    return { before, after: new Set([...is].flatMap(([text, node]) => (isUsualKey(node) ? [] : [text]))) };
   }
 
-  /** Whether a statement about the old column is now the same about the new one: an index, a policy, a view, a comment. */
-  follow(old: string, fresh: string, { tables }: Renames): boolean {
+  /**
+   * Whether something that has one of the old names is now the same with the new ones: a constraint, an index, a policy, a view, a comment.
+   */
+  follow(names: Map<string, string>, renames: Renames): boolean {
     this.#texts ??= this.#read();
     const { before, after } = this.#texts;
     if (after.size === 0) return false;
-    return (before.get(inTree(old)) ?? []).some((statement) => {
-      const [renamed] = withRenames([statement], { ...noRenames(), tables, columns: new Map([[old, fresh]]) });
+    const fresh = [...names.values()].map((name) => JSON.stringify(name));
+    const nodes = new Set([...names.keys()].flatMap((name) => before.get(JSON.stringify(name)) ?? []));
+    return [...nodes].some((node) => {
+      const [renamed] = withRenames([{ node, start: 0, end: 0 }], renames);
       const now = canonical(renamed?.node);
-      return now.includes(inTree(fresh)) && after.has(now);
+      return after.has(now) && fresh.some((name) => now.includes(name));
     });
   }
 }
 
-function isTableOrGrant(node: Node): boolean {
+/** What of a statement shows the new name of a column or a value. The names in a table, in an enum and in privileges may be new ones. */
+function partsOf(node: Node): Node[] {
+  if ('GrantStmt' in node || 'CreateEnumStmt' in node) return [];
   const alter = as(node, 'AlterTableStmt');
-  // Of other tables, a foreign key may refer to the column.
-  const isForeignKey = all(alter?.cmds, 'AlterTableCmd').some(
-    ({ def }) => as(def, 'Constraint')?.contype === 'CONSTR_FOREIGN',
+  const table = as(node, 'CreateStmt') ?? as(node, 'CreateForeignTableStmt')?.base;
+  if (!alter && !table) return [node];
+  const { relation } = alter ?? table ?? {};
+  const part = (def: Node): Node => ({ AlterTableStmt: { relation, cmds: [{ AlterTableCmd: { def } }] } });
+  const written = [...all(alter?.cmds, 'AlterTableCmd').flatMap(({ def }) => def ?? []), ...(table?.tableElts ?? [])];
+  const constraints = all(written, 'Constraint').filter(
+    ({ conname, contype }) => conname !== undefined && contype !== 'CONSTR_NOTNULL',
   );
-  return (alter !== undefined && !isForeignKey) || 'CreateStmt' in node || 'GrantStmt' in node;
+  const generated = all(table?.tableElts, 'ColumnDef').flatMap(({ colname, constraints }) =>
+    all(constraints, 'Constraint')
+      .filter(({ contype }) => contype === 'CONSTR_GENERATED')
+      .map((Constraint) => ({ ColumnDef: { colname, constraints: [{ Constraint }] } })),
+  );
+  const key: Node[] = table?.partspec ? [{ PartitionSpec: table.partspec }] : [];
+  return [...constraints.map((Constraint) => ({ Constraint })), ...generated, ...key].map(part);
+}
+
+/** Whether it is a primary key with the name that Postgres gives: a new key gets the same one. */
+function isUsualKey(node: Node): boolean {
+  const { relation, cmds } = as(node, 'AlterTableStmt') ?? {};
+  const key = as(all(cmds, 'AlterTableCmd')[0]?.def, 'Constraint');
+  return key?.contype === 'CONSTR_PRIMARY' && key.conname === `${relation?.relname}_pkey`;
 }
 
 /** What Postgres calls a NOT NULL constraint that has no name of its own. */

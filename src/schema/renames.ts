@@ -1,9 +1,9 @@
-import type { Renames } from './apply-renames.ts';
+import { noRenames, type Renames } from './apply-renames.ts';
 import type { Domain, Schema, Table } from './model.ts';
 import { bare, isLost, lost, tableOf, unqualified, withoutLost } from './names.ts';
 import type { ParsedSchema } from './read-schema.ts';
-import { Changed, isOfAnother, matchColumns, notNullNames, usualNotNull } from './rename-columns.ts';
-import { formatType, type Type } from './type.ts';
+import { Changed, isOfAnother, matchColumns, notNullNames, typeIn, usualNotNull } from './rename-columns.ts';
+import { formatType } from './type.ts';
 
 /** All renames of tables and columns, if they are known from elsewhere. */
 export type KnownRenames = Pick<Renames, 'tables' | 'columns'>;
@@ -25,11 +25,11 @@ export function findRenames(old: ParsedSchema, fresh: ParsedSchema, known?: Know
   const [before, after] = [old.model, fresh.model];
   const tables = new Map(known?.tables ?? renamedTables(before, after));
   const columns = new Map(known?.columns);
-  const [types, values] = [renamedTypes(before, after), renamedValues(before, after)];
+  const changed = new Changed(old.statements, fresh.statements);
+  const [types, values] = [renamedTypes(before, after), renamedValues(before, after, changed)];
   const renames = { tables, columns, types, values };
   const maybe = guesses(before, after, renames, known !== undefined);
   const taken = new Set(tables.values());
-  const changed = new Changed(old.statements, fresh.statements);
   const isCommon = commonNames(after);
   for (const [old, was] of known ? [] : before.tables) {
     const now = tables.get(old) ?? (taken.has(old) ? undefined : old);
@@ -204,13 +204,9 @@ function weigh(pair: {
   const isContradicted = common.some((column) => was.notNulls.has(column) && is.notNulls.has(column));
   if (namesNotNull && isContradicted) return 0;
   // One name may be chance, unless it is all that the old table had, and so are the columns.
-  const isSame = (column: string) => formatType(columnType(a, column)) === formatType(columnType(b, column));
+  const isSame = (column: string) => typeIn(a, column) === typeIn(b, column);
   const isWhole = shared === 1 && was.names.size === 1 && common.length === a.columns.size && common.every(isSame);
   return (shared > 1 && isSimilar) || shared > 2 || isWhole ? shared : 0;
-}
-
-function columnType({ columns }: Table, name: string): Type {
-  return columns.get(name)?.type ?? { name: '', modifiers: [], isArray: false };
 }
 
 /** What each type is made of, as text. */
@@ -260,37 +256,17 @@ function renamedTypes(before: Schema, after: Schema): Map<string, string> {
  * The new names of an enum's values, by its name. A new value may be anywhere, and a recreated type has its values in any order. Only an
  * object that uses a value, such as a check or an index, proves that it was renamed.
  */
-function renamedValues(before: Schema, after: Schema): Map<string, Map<string, string>> {
-  const found = new Map<string, Map<string, string>>();
+function renamedValues(before: Schema, after: Schema, changed: Changed): Renames['values'] {
+  const found: Renames['values'] = new Map();
   for (const [type, was] of before.enums) {
     const is = after.enums.get(type);
-    if (!is || was.every((value) => is.includes(value))) continue;
+    if (!is || is.length < was.length || was.every((value) => is.includes(value))) continue;
     const names = new Map(was.map((value, place) => [value, is[place] ?? '']));
     const isElsewhere = ([value, now]: [string, string]) => value !== now && (is.includes(value) || names.has(now));
-    if (![...names].some(isElsewhere) && isRenamed(names, before, after)) found.set(type, names);
+    if ([...names].some(isElsewhere)) continue;
+    if (changed.follow(names, { ...noRenames(), values: new Map([[type, names]]) })) found.set(type, names);
   }
   return found;
-}
-
-/**
- * Whether the values were renamed: each is in its old place, and objects that use one, such as checks or indexes, now have the new name.
- */
-function isRenamed(names: Map<string, string>, before: Schema, after: Schema): boolean {
-  const now = new Map(definitionsIn(after));
-  return [...definitionsIn(before)].some(([key, text]) => {
-    const renamed = text.replace(/"sval":("(?:[^"\\]|\\.)*")/g, (whole, value: string) => {
-      const fresh = names.get(JSON.parse(value) as string);
-      return fresh === undefined ? whole : `"sval":${JSON.stringify(fresh)}`;
-    });
-    return renamed !== text && now.get(key) === renamed;
-  });
-}
-
-/** The objects that may contain a value, by name: they would have to be dropped before the type could be recreated. */
-function* definitionsIn({ tables, indexes, views }: Schema): Generator<[key: string, text: string]> {
-  for (const [table, { constraints, policies }] of tables)
-    for (const [name, { definition }] of [...constraints, ...policies]) yield [`${table}.${name}`, definition];
-  for (const [name, { definition }] of [...indexes, ...views]) yield [name, definition];
 }
 
 /** What objects that are gone may be called now: new ones of the same kind that say the same. */

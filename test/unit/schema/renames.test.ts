@@ -184,6 +184,14 @@ describe('the last column with another name', () => {
   });
 });
 
+describe('the last column of a foreign table', () => {
+  it('may be a new one', async () => {
+    const foreign = (column: string) =>
+      `CREATE FOREIGN TABLE public.t (\n    id integer,\n    ${column} text\n)\nSERVER s;\n`;
+    expect(await found(foreign('a'), foreign('b'))).toEqual(['drop-column public.t.a: text; possibly renamed to b']);
+  });
+});
+
 describe('a table with another name', () => {
   const users = table('users', 'id integer NOT NULL', 'name text');
   const people = table('people', 'id integer NOT NULL', 'name text');
@@ -292,6 +300,17 @@ describe('an enum with another name', () => {
       'convert-type public.t.a: public.m → public.n',
       'drop-type public.m',
     ]);
+  });
+});
+
+describe('an enum value with another name', () => {
+  const schema = (values: string[]) =>
+    `CREATE TYPE public.m AS ENUM (${values.map((one) => `'${one}'`).join(', ')});
+${t('a public.m', `CONSTRAINT c CHECK ((a <> '${values[0]}'::public.m))`)}`;
+
+  it('is the old one if a check follows it, and no value is gone', async () => {
+    expect(await found(schema(['a', 'b']), schema(['x', 'b', 'c']))).toEqual(["rename-enum-value public.m: 'a' → 'x'"]);
+    expect(await found(schema(['a', 'b', 'c']), schema(['x', 'b']))).toContain("drop-enum-value public.m: 'a', 'c'");
   });
 });
 
