@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { missing, type RunnerName, runners } from './runners.ts';
+
+/** `npm run runners`: runs the action on runners that are not GitHub's, on this machine and without Docker. */
+const USAGE = `npm run runners -- act|forgejo [--bin PATH] [--node FOLDER]
+
+Runs the built action on nektos/act or on Forgejo's runner, in host mode, against the local service and a stand-in for
+GitHub's API: the README's quick start from open to close, prune, an ephemeral branch, and a job that is cancelled.
+
+  --bin PATH     the runner's program (default: from the PATH)
+  --node FOLDER  the folder with the Node.js that runs the action (default: this one's)
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    bin: { type: 'string' },
+    node: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const [name = ''] = positionals;
+if (values.help || !Object.hasOwn(runners, name)) {
+  process.stdout.write(USAGE);
+  process.exitCode = values.help ? 0 : 1;
+} else {
+  const runner = runners[name as RunnerName];
+  const bin = values.bin ?? runner.program;
+  const problem = missing(runner, bin);
+  if (problem === undefined) {
+    const { playAll } = await import('./plays.ts');
+    process.exitCode = (await playAll(runner, { bin, node: values.node })) ? 0 : 1;
+  } else {
+    console.error(problem);
+    process.exitCode = 1;
+  }
+}
