@@ -163,7 +163,7 @@ class Pruning {
     if (kept.length > 0) step.log.group(`Kept ${count(kept.length, 'branch')}`, kept.map(lineOf));
   }
 
-  /** Settles what would be deleted. */
+  /** Concludes what would be deleted. */
   report(): void {
     for (const { branch, reason } of this.pending.values()) this.conclude({ branch, outcome: 'planned', reason });
   }
@@ -303,10 +303,10 @@ class Pruning {
 
   private conclude({ branch, outcome, reason, note }: Outcome): void {
     this.pending.delete(branch.id);
-    const settled = { branch, outcome, reason, note };
-    this.outcomes.set(branch.id, settled);
+    const concluded = { branch, outcome, reason, note };
+    this.outcomes.set(branch.id, concluded);
     this.record();
-    this.step.log.info(lineOf(settled));
+    this.step.log.info(lineOf(concluded));
   }
 
   private record(): void {
