@@ -20,11 +20,6 @@ export function mask(secret: string): void {
   for (const form of secrets.add(secret)) if (form.length >= shortestSecret) core.setSecret(form);
 }
 
-/** Keeps a text out of everything that the action writes, without having the runner mask it. */
-export function hide(secret: string): void {
-  secrets.add(secret);
-}
-
 export function redact(text: string): string {
   return secrets.redact(text);
 }

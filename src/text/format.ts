@@ -51,11 +51,6 @@ export function listOf(words: readonly string[], last: 'and' | 'or'): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}` : words.join('');
 }
 
-/** `a, b and c`, or `a, b and 2 more`, for a sentence. */
-export function listMost(items: string[], most: number): string {
-  return items.length > most ? listSome(items, most) : listOf(items, 'and');
-}
-
 /** What was thrown, as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
