@@ -68,6 +68,8 @@ export async function create(step: Step): Promise<Outcome> {
   };
   const sent = await sendWithRoom(step, wanted);
   if (!sent.created) {
+    // Another run may have created it a moment ago.
+    step.api.created(sent.found.branch.id);
     warnOfRepository(step, sent.found.branch);
     return reuse(step, sent.found, { parent, running: sent.running }).catch(async (error: unknown) => {
       // Somebody has deleted it in the meantime, or the service does not know it everywhere yet. It must not be reset twice.
