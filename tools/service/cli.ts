@@ -56,6 +56,18 @@ Let clients verify the certificate (Node.js and libpq):
 
   export NODE_EXTRA_CA_CERTS=${certificateFile} PGSSLROOTCERT=${certificateFile}
 `;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      process.stdout.write('\nStopping.\n');
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
   process.stdout.write(`The local service is running. Press Ctrl+C to stop it and remove everything.
 
   base URL    ${service.baseUrl}
@@ -79,16 +91,4 @@ Run the action as a step, in another terminal:
     INPUT_COMMAND=create INPUT_BRANCH_NAME=preview/pr-2 GITHUB_OUTPUT=/dev/stdout GITHUB_STEP_SUMMARY=/dev/null \\
     node_modules/.bin/node dist/index.js
 `);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      process.stdout.write('\nStopping.\n');
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error(error);
-          process.exit(1);
-        },
-      );
-    });
-  }
 }
