@@ -37,6 +37,8 @@ import { reuse } from './reuse.ts';
 
 /** The delay before a create is sent again because the branch that had its name is gone, in milliseconds. */
 const goneMs = 1_000;
+/** How long after its creation a branch may be unknown to some requests, in milliseconds. */
+const newMs = 10_000;
 /** When a branch expires that no event would ever end, in milliseconds. */
 const endlessExpiryMs = 6 * 3_600_000;
 
@@ -68,8 +70,9 @@ export async function create(step: Step): Promise<Outcome> {
   };
   const sent = await sendWithRoom(step, wanted);
   if (!sent.created) {
-    // Another run may have created it a moment ago.
-    step.api.created(sent.found.branch.id);
+    const { id, created_at } = sent.found.branch;
+    // Another run has created it a moment ago.
+    if (step.api.clock.now() - Date.parse(created_at) < newMs) step.api.created(id);
     warnOfRepository(step, sent.found.branch);
     return reuse(step, sent.found, { parent, running: sent.running }).catch(async (error: unknown) => {
       // Somebody has deleted it in the meantime, or the service does not know it everywhere yet. It must not be reset twice.
