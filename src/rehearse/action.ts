@@ -1,5 +1,6 @@
 import { StoppedError } from '../http/errors.ts';
-import { levelOf, levels } from '../schema/rules.ts';
+import type { KnownRenames } from '../schema/renames.ts';
+import { levelOf, levels, withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
 import { readSchema } from '../service/schema.ts';
@@ -8,12 +9,11 @@ import { writeComment } from '../step/comment.ts';
 import { asManyAsFit } from '../step/outputs.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { type Catalog, renamesBetween } from './catalog.ts';
 import { type Command, runCommand } from './command.ts';
 import { type Copy, withCopy } from './copy.ts';
 import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
 import { type Finding, type RehearseFacts, withoutLiterals } from './facts.ts';
-import { blocked, failures } from './gates.ts';
+import { blocked, failures, nothingConnected } from './gates.ts';
 import { check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
 import type { Limit, Observed } from './observe.ts';
 import { grouped, reportOf, resultOf } from './report.ts';
@@ -22,9 +22,10 @@ type RehearseStep = Step<RehearseInputs, RehearseFacts>;
 
 /** What is left of the step's time to read the result and delete the branch, in milliseconds; of a short one, half. */
 const reserveMs = 60_000;
-/** Locks that the log names, and entries of a list in the output `rehearsal`. */
-const mostLogged = 10;
+/** Entries of a list in the output `rehearsal`. */
 const mostListed = 500;
+
+const annotation = 'Database Branch: rehearse';
 
 export const rehearse: Action<RehearseInputs, RehearseFacts> = {
   title: 'rehearse',
@@ -41,32 +42,30 @@ export const rehearse: Action<RehearseInputs, RehearseFacts> = {
  * copy comes first; `then` follows on the migrated one; the probe has a copy of its own.
  */
 async function run(step: RehearseStep): Promise<void> {
-  const { inputs: given, log } = step;
-  const gates = { maxLockMs: given.max_lock, failOn: given.fail_on };
-  let facts: RehearseFacts = { ...rehearse.empty(), gates };
+  const { inputs: given, log, api } = step;
+  const facts = rehearse.empty();
   const record = (more: Partial<RehearseFacts>) => {
-    facts = { ...facts, ...more };
+    Object.assign(facts, more);
     step.record(more);
   };
-  record({ gates });
+  record({ gates: { maxLockMs: given.max_lock, failOn: given.fail_on } });
   await withCopy(step, async (copy) => {
-    record({ branch: { id: copy.branch.id, name: copy.branch.name }, database: copy.database });
+    record({ branch: copy.branch.name, database: copy.database });
     const observed = await observeOn(step, copy, record);
     if (observed.exitCode === 0 && given.then !== undefined) {
       log.info('Running `then`');
-      const command = commandOf(step, given.then, copy.commandUri);
-      const { clock, deadline } = step.api;
-      const limit = { ...limitOf(step), clock };
-      const { exitCode } = await runCommand({ command, signal: deadline.signal, limit, onLine: log.info });
+      const command = commandOf(step, given.then, copy.uri);
+      const { signal } = api.deadline;
+      const { exitCode } = await runCommand({ command, signal, limitMs: limitOf(step).ms, onLine: log.info });
       record({ afterwards: exitCode });
     }
   });
   const tables = [...new Set(facts.observed?.locks.map(({ table }) => table))];
   if (given.probe_locks && facts.observed?.exitCode === 0 && tables.length > 0) {
-    log.info(`Running the command again while ${tables.length === 1 ? 'its table is' : 'its tables are'} being read`);
+    log.info('Running the command again while the tables that it has locked are being read');
     await withCopy(step, async (copy) => {
       const { probeLocks } = await import('./probe.ts');
-      const command = commandOf(step, given.run, copy.commandUri);
+      const command = commandOf(step, given.run, copy.uri);
       record({ probe: await probeLocks({ ...watching(step, copy), command, tables }) });
     });
   }
@@ -84,8 +83,7 @@ async function run(step: RehearseStep): Promise<void> {
 /** How the action watches a copy, and how long a command may run on it. */
 function watching(step: RehearseStep, { uri }: Copy) {
   const { deadline, clock } = step.api;
-  const { info } = step.log;
-  return { uri, deadline, clock, limit: limitOf(step), onLine: info, onInfo: info };
+  return { uri, deadline, clock, limit: limitOf(step), onLine: step.log.info };
 }
 
 /** When a command is stopped, so that there is time left to report and to delete the branch. */
@@ -96,11 +94,8 @@ function limitOf({ inputs: { max_duration: wanted = Number.POSITIVE_INFINITY }, 
 }
 
 function commandOf({ inputs: given }: RehearseStep, script: string, uri: string): Command {
-  return {
-    script,
-    folder: process.env.GITHUB_WORKSPACE || process.cwd(),
-    env: environmentFor({ env: process.env, uri, apiKey: given.api_key, gitHubToken: given.github_token }),
-  };
+  const folder = process.env.GITHUB_WORKSPACE || process.cwd();
+  return { script, folder, env: environmentFor(process.env, { uri, apiKey: given.api_key }) };
 }
 
 /** Runs the command on the copy, and records what it did as soon as that is known. */
@@ -112,46 +107,39 @@ async function observeOn(
   const { inputs: given, api, log } = step;
   const schemaOf = () => readSchema({ api, projectId: given.project_id, branch: copy.branch, database: copy.database });
   const schemaBefore = await schemaOf();
-  const command = commandOf(step, given.run, copy.commandUri);
-  const elsewhere = elsewhereIn(command.env, copy.commandUri);
+  const command = commandOf(step, given.run, copy.uri);
+  const elsewhere = elsewhereIn(command.env, copy.uri);
   if (elsewhere.length > 0) {
     log.warning(
       `The command's environment has URIs of other Postgres servers: ${elsewhere.join(', ')}. If the command uses one of them, it migrates that database.`,
-      'Database Branch: rehearse',
+      annotation,
     );
   }
   const { observe } = await import('./observe.ts');
-  const load = given.load === undefined ? undefined : commandOf(step, given.load, loadUri(copy.commandUri));
+  const load = given.load === undefined ? undefined : commandOf(step, given.load, loadUri(copy.uri));
   const options = watching(step, copy);
   log.info(
     `Connecting to branch ${nameAndId(copy.branch)}; the command may run for at most ${duration(options.limit.ms)}`,
   );
-  const { observed: raw, before, after } = await observe({ ...options, command, load });
+  const { observed: raw, renames } = await observe({ ...options, command, load });
   const locks = raw.locks.map((one) => ({ ...one, statement: one.statement && withoutLiterals(one.statement) }));
   const observed: Observed = { ...raw, locks };
   record({ observed });
   log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
-  for (const lock of locks.slice(0, mostLogged))
-    log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
-  for (const gap of observed.gaps) log.warning(gap, 'Database Branch: rehearse');
-  if (!observed.connected) log.warning('Nothing connected to the branch', 'Database Branch: rehearse');
-  record(await review(step, { schemaBefore, schemaOf, before, after, observed }));
+  for (const lock of locks) log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
+  for (const gap of observed.gaps) log.warning(gap, annotation);
+  if (!observed.connected) log.warning(nothingConnected, annotation);
+  record(await review(step, { schemaBefore, schemaOf, renames, observed }));
   return observed;
 }
 
 /** The schema review of what the command changed, with the findings that only a rehearsal has; renames are certain here. */
 async function review(
   { inputs: given, api }: RehearseStep,
-  sides: {
-    schemaBefore: string;
-    schemaOf: () => Promise<string>;
-    before: Catalog;
-    after: Catalog | undefined;
-    observed: Observed;
-  },
+  sides: { schemaBefore: string; schemaOf: () => Promise<string>; renames?: KnownRenames; observed: Observed },
 ): Promise<Pick<RehearseFacts, 'findings' | 'ignored' | 'incomplete'>> {
-  const { schemaBefore, schemaOf, before, after, observed } = sides;
-  const findings = ownFindings(observed);
+  const { schemaBefore, schemaOf, renames, observed } = sides;
+  const all = ownFindings(observed);
   let incomplete: string | undefined;
   try {
     const schemaAfter = await schemaOf();
@@ -160,40 +148,36 @@ async function review(
       import('../schema/read-schema.ts'),
     ]);
     const reviewed = await reviewSchemas({
-      ...{ before: schemaBefore, after: schemaAfter, read: schemaReader(api.deadline.signal) },
-      renames: after && renamesBetween(before, after),
+      ...{ before: schemaBefore, after: schemaAfter, renames },
+      read: schemaReader(api.deadline.signal),
     });
-    // The locks are the measurement.
-    const found = reviewed.findings.filter((one) => levelOf(one) !== 'locking');
-    findings.push(...found.map(({ rule, object, detail }) => ({ rule, level: levelOf({ rule }), object, detail })));
-    const isMissing = (schema: string, { relations } = before) => relations.size > 0 && !/^[^\s\\-]/m.test(schema);
-    const isEmpty = isMissing(schemaBefore) || isMissing(schemaAfter, after);
-    incomplete =
-      reviewed.incomplete ??
-      (isEmpty ? 'the service returned an empty schema for a database that has tables' : undefined);
+    ({ incomplete } = reviewed);
+    // Those of the level `locking` are left out: the locks are measured.
+    for (const { rule, object, detail } of reviewed.findings) {
+      if (levelOf({ rule }) !== 'locking') all.push({ rule, level: levelOf({ rule }), object, detail });
+    }
   } catch (error) {
     if (error instanceof StoppedError) throw error;
-    const why = oneLine(messageOf(error)).replace(/\.$/, '');
-    incomplete = why.replace(/^Could/, 'after the command, the action could');
+    incomplete = oneLine(messageOf(error));
   }
-  const { ignore_rules: accepted = [] } = given;
-  const isIgnored = (one: Finding) =>
-    accepted.some(({ rule, object = one.object }) => rule === one.rule && object === one.object);
   const rank = ({ level }: Finding) => levels.indexOf(level);
-  const all = redacted(findings, hidePasswords).sort((a, b) => rank(a) - rank(b));
-  return { findings: all.filter((one) => !isIgnored(one)), ignored: all.filter(isIgnored), incomplete };
+  const shown = redacted(all, hidePasswords).sort((a, b) => rank(a) - rank(b));
+  return { ...withoutIgnored(shown, given.ignore_rules), incomplete };
 }
 
 function ownFindings({ losses, invalidIndexes }: Observed): Finding[] {
-  const rows = (lost: number, of: number) => `${grouped(lost)} of about ${grouped(Math.max(lost, of))} rows`;
+  const finding = (rule: keyof typeof ownRules, object: string, detail: string): Finding => ({
+    rule,
+    level: ownRules[rule],
+    object,
+    detail,
+  });
   return [
-    ...losses.map(({ table, lost, of }) => ({
-      ...{ rule: 'delete-rows' as const, level: ownRules['delete-rows'], object: table },
-      detail: lost === null ? 'all rows' : of === null ? `${grouped(lost)} rows` : rows(lost, of),
-    })),
-    ...invalidIndexes.map(({ index, table }) => ({
-      ...{ rule: 'invalid-index' as const, level: ownRules['invalid-index'], object: index, detail: `on ${table}` },
-    })),
+    ...losses.map(({ table, lost, of }) => {
+      const all = of === null ? '' : ` of about ${grouped(Math.max(lost ?? 0, of))}`;
+      return finding('delete-rows', table, lost === null ? 'all rows' : `${grouped(lost)}${all} rows`);
+    }),
+    ...invalidIndexes.map(({ index, table }) => finding('invalid-index', index, `on ${table}`)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
-import { type Catalog, countRows } from './catalog.ts';
+import type { KnownRenames } from '../schema/renames.ts';
+import { type Catalog, countRows, type Relation } from './catalog.ts';
 
 /** A table that was stored anew: by a rewrite, not by a TRUNCATE that has left nothing. */
 export interface Rewrite {
@@ -36,17 +37,23 @@ export interface Changes {
 }
 
 /** What a command has done to the tables that existed before it. What seems to be a loss of rows is confirmed by counting them. */
-export async function changesBetween(client: Client, before: Catalog, after: Catalog): Promise<Changes> {
+export async function changesBetween(
+  client: Client,
+  before: Catalog,
+  after: Catalog,
+): Promise<{ changes: Changes; renames: KnownRenames }> {
   const changes: Changes = { rewritten: [], rows: [], losses: [], invalidIndexes: [] };
+  const renames: KnownRenames = { tables: new Map(), columns: new Map() };
   const byName = new Map([...after.relations.values()].map((one) => [one.name, one]));
   for (const [oid, was] of before.relations) {
     // A table that was created anew under its old name has lost its rows, too.
     const is = after.relations.get(oid) ?? byName.get(was.name);
-    if (!is || was.kind === 'partitioned table') continue;
-    const known = new Set(was.invalidIndexes);
-    const invalid = is.invalidIndexes.filter((index) => !known.has(index));
-    changes.invalidIndexes.push(...invalid.map((index) => ({ index, table: is.name })));
+    if (!is) continue;
     const isSame = is.oid === oid;
+    if (isSame && was.kind !== 'materialized view') addRenames(renames, was, is);
+    if (was.kind === 'partitioned table') continue;
+    const invalid = is.invalidIndexes.filter((index) => !was.invalidIndexes.includes(index));
+    changes.invalidIndexes.push(...invalid.map((index) => ({ index, table: is.name })));
     const isNewFile = is.file !== was.file;
     const { name: table, rows, size } = was;
     const done = {
@@ -54,31 +61,28 @@ export async function changesBetween(client: Client, before: Catalog, after: Cat
       updated: isSame ? is.updated - was.updated : 0,
       deleted: isSame ? is.deleted - was.deleted : 0,
     };
-    const mayHaveLost = was.kind === 'table' && (rows ?? 1) > 0 && (isNewFile || done.deleted > 0);
+    const mayHaveLost = was.kind === 'table' && rows !== 0 && (isNewFile || done.deleted > 0);
     const left = mayHaveLost ? await countRows(client, is.name) : null;
     // A rewrite keeps all rows; what a TRUNCATE leaves was inserted after it.
     const truncated = isSame && isNewFile && left !== null && left <= done.inserted;
     if (isSame && isNewFile && left !== 0) changes.rewritten.push({ table, rows, size, sizeAfter: is.size });
     if (was.kind !== 'table') continue;
     if (truncated || done.inserted + done.updated + done.deleted > 0) changes.rows.push({ table, ...done, truncated });
-    const lost = isSame && !truncated ? deletedOf(done, { rows, left }) : truncated ? rows : missing({ rows, left });
-    if (mayHaveLost && lost !== 0) changes.losses.push({ table, lost, of: rows });
+    // Statistics also count the rows of a DELETE that was rolled back, and the rows there were are an estimate: it is the smaller number.
+    const missing = rows === null || left === null ? undefined : Math.max(0, Math.round(rows + done.inserted - left));
+    const deleted = Math.min(done.deleted, missing ?? done.deleted);
+    const lost = truncated ? rows : isSame ? deleted : (missing ?? 0);
+    if (lost !== 0) changes.losses.push({ table, lost, of: rows });
   }
   changes.rewritten.sort((a, b) => b.size - a.size);
-  return changes;
+  return { changes, renames };
 }
 
-interface Counts {
-  rows: number | null;
-  left: number | null;
-}
-
-/** How many rows a DELETE has removed: the statistics also count what was rolled back, so no more than are missing. */
-function deletedOf({ inserted, deleted }: Pick<RowChange, 'inserted' | 'deleted'>, { rows, left }: Counts): number {
-  if (rows === null || left === null) return deleted;
-  return Math.max(0, Math.min(deleted, Math.round(rows + inserted - left)));
-}
-
-function missing({ rows, left }: Counts): number {
-  return Math.max(0, (rows ?? 0) - (left ?? rows ?? 0));
+/** What has the same OID or number under another name was certainly renamed. */
+function addRenames({ tables, columns }: KnownRenames, was: Relation, is: Relation): void {
+  if (is.name !== was.name) tables.set(was.name, is.name);
+  for (const [number, name] of Object.entries(was.columns)) {
+    const fresh = is.columns[number];
+    if (fresh !== undefined && fresh !== name) columns.set(`${was.name}.${name}`, `${is.name}.${fresh}`);
+  }
 }

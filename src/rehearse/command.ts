@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../http/clock.ts';
+import { stripVTControlCharacters } from 'node:util';
 
 /** How long processes have after SIGTERM, until SIGKILL, in milliseconds. */
 const graceMs = 5_000;
@@ -17,7 +17,7 @@ export interface Command {
   script: string;
   /** The working directory. */
   folder: string;
-  env: Record<string, string>;
+  env: NodeJS.ProcessEnv;
 }
 
 /** How a command ended. */
@@ -38,47 +38,35 @@ export async function runCommand(options: {
   onLine: (line: string) => void;
   signal: AbortSignal;
   /** When it is stopped, too: milliseconds after its start. */
-  limit?: { ms: number; clock: Clock };
-  /** Another time until SIGKILL, in milliseconds. */
-  graceMs?: number;
+  limitMs?: number;
 }): Promise<Ended> {
-  const { signal, limit } = options;
-  const child = await start(options.command);
-  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine)));
+  const { command, signal, limitMs, onLine } = options;
+  const child = await start(command);
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, onLine)));
   const { pid = 0 } = child;
   // A second signal to the action ends it at once; nothing may run on then.
   const killAtExit = () => send(pid, 'SIGKILL');
   process.once('exit', killAtExit);
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= stopGroup(pid, options.graceMs ?? graceMs);
+    stopping ??= stopGroup(pid);
   };
-  const ended = new AbortController();
-  limit?.clock.sleep(limit.ms, ended.signal).then(stop, () => {});
-  try {
-    const exited = new Promise<number>((resolve) => {
-      child.once('exit', (code, by) => resolve(code ?? 128 + (by === null ? 0 : constants.signals[by])));
-    });
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    const exitCode = await exited;
-    const stopped = stopping !== undefined;
-    stop();
-    await stopping;
-    await Promise.race([closed, delay(drainMs)]);
-    return { exitCode, stopped };
-  } finally {
-    ended.abort();
-    signal.removeEventListener('abort', stop);
-    process.off('exit', killAtExit);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  }
+  const timer = limitMs === undefined ? undefined : setTimeout(stop, limitMs);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const [code, by] = await exit;
+  const stopped = stopping !== undefined;
+  stop();
+  await stopping;
+  await Promise.race([closed, delay(drainMs)]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+  process.off('exit', killAtExit);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return { exitCode: code ?? 128 + (by === null ? 0 : constants.signals[by]), stopped };
 }
-
-/** Colors, cursor movements and titles of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
-const escapeSequence = /\u001b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
 
 /** Calls `onLine` for each whole line of a stream, so that a secret in one can be recognized; resolves once the stream has closed. */
 async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
@@ -86,7 +74,7 @@ async function readLines(stream: Readable | null, onLine: (line: string) => void
   // A pipe that breaks has no more lines.
   stream.on('error', () => {});
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  lines.on('line', (line) => onLine(line.replace(escapeSequence, '').trimEnd()));
+  lines.on('line', (line) => onLine(stripVTControlCharacters(line).trimEnd()));
   await once(lines, 'close');
 }
 
@@ -97,7 +85,7 @@ const shells = [
 ];
 
 async function start({ script, folder, env }: Command): Promise<ChildProcess> {
-  let problem: unknown;
+  let message = '';
   for (const [shell = '', ...args] of shells) {
     const child = spawn(shell, [...args, script], {
       cwd: folder,
@@ -108,53 +96,36 @@ async function start({ script, folder, env }: Command): Promise<ChildProcess> {
       windowsHide: true,
     });
     try {
-      await new Promise((resolve, reject) => {
-        child.once('spawn', resolve);
-        child.once('error', reject);
-      });
+      await once(child, 'spawn');
       return child;
     } catch (error) {
-      problem = error;
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') break;
+      ({ message } = error as Error);
     }
   }
-  const { code, message } = problem as NodeJS.ErrnoException;
-  const advice = code === 'ENOENT' ? '. Check that the runner has bash or sh' : '';
-  throw new Error(`Could not start the command: ${message}${advice}`);
+  throw new Error(`Could not start the command: ${message}. Check that the runner has bash or sh`);
 }
 
-/** Ends all processes of a group, at the latest after `graceMs` milliseconds; resolves once there are none, or they were killed. */
-async function stopGroup(pid: number, graceMs: number): Promise<void> {
+/** Ends all processes of a group; resolves once there are none, or they were killed. */
+async function stopGroup(pid: number): Promise<void> {
   if (!send(pid, 'SIGTERM')) return;
-  if (!(await reached(() => !send(pid, 0), graceMs))) send(pid, 'SIGKILL');
+  // Counted in short delays: of a machine that stalls, only one of them is lost.
+  for (let left = graceMs; left > 0; left -= pollMs) {
+    await delay(pollMs);
+    if (!send(pid, 0)) return;
+  }
+  send(pid, 'SIGKILL');
 }
 
 /** Sends a signal to all processes of a group; returns whether there were any. */
-const send = process.platform === 'win32' ? sendOnWindows : sendToGroup;
-
-/**
- * Whether a condition holds within some milliseconds. Counted in short delays: on a machine that stalls, only one of them is lost, not what
- * the command could still do, or has written, in the meantime.
- */
-async function reached(condition: () => boolean, ms: number): Promise<boolean> {
-  for (let left = ms; left > 0; left -= pollMs) {
-    await delay(pollMs);
-    if (condition()) return true;
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (process.platform === 'win32') {
+    // There are no groups, and a tree of processes can only be killed while its root is there.
+    return signal !== 0 && spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).status === 0;
   }
-  return false;
-}
-
-function sendToGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
   } catch (error) {
     // A process of another user (`sudo`) can't be ended, but it can't reach the branch once that is gone.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-/** Windows has no process groups; a tree of processes can only be killed while its root is there. */
-function sendOnWindows(pid: number, signal: NodeJS.Signals | 0): boolean {
-  if (signal === 0) return false;
-  return spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).status === 0;
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { findConnection } from '../branch/connection-details.ts';
-import { type Created, checkCreatedBy, finishCreate, sendCreate } from '../branch/create.ts';
+import { checkCreatedBy, finishCreate, sendCreate } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { saveForPostStep } from '../branch/ephemeral.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking } from '../branch/masking.ts';
 import { checkRequired, checkSource } from '../branch/require.ts';
 import type { BranchStep } from '../branch/step.ts';
-import { findParent } from '../branch/target.ts';
-import { ownUri, withSsl } from '../postgres/uri.ts';
+import { type Found, findParent } from '../branch/target.ts';
+import { withSsl } from '../postgres/uri.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
@@ -18,14 +18,11 @@ import { oneLine } from '../text/inert.ts';
 import type { RehearseFacts } from './facts.ts';
 import type { RehearseInputs } from './inputs.ts';
 
-/** A throwaway copy of the parent, and how to connect to it directly. The URIs are secret. */
+/** A throwaway copy of the parent, and how to connect to it directly. The URI is secret. */
 export interface Copy {
   branch: Branch;
   database: string;
-  /** For this action. */
   uri: string;
-  /** For the commands. */
-  commandUri: string;
 }
 
 /** Creates a copy, calls `use` with it, and deletes it, whatever happens. The parent is never connected to. */
@@ -34,41 +31,31 @@ export async function withCopy(
   use: (copy: Copy) => Promise<void>,
 ): Promise<void> {
   const step: BranchStep = { ...rehearsal, inputs: { ...rehearsal.inputs, wait: true }, record: () => {} };
-  const id = randomUUID();
-  // If this fails after the create was sent, only the post step deletes the branch.
-  const expiresAt = expiryOf(rehearsal.inputs, step.api.clock.now());
-  const created = await create(step, { createId: id, expiresAt });
+  const { event, api } = step;
+  const parent = await findParent(step);
+  await checkSource(step, { sourceId: parent?.id, doing: 'create' });
+  const createId = randomUUID();
+  // `prune` knows a rehearsal's branch by the start of its create ID.
+  const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
+  const expiresAt = expiryOf(rehearsal.inputs, api.clock.now());
+  const sent = await sendCreate(step, { name, createId, expiresAt, parentId: parent?.id, endsAs: 'rehearsal' });
+  if (!sent.created) throw new RefusedError(`Branch ${nameAndId(sent.found.branch)} already exists.`);
+  // If this fails, the post step deletes the branch.
+  const { found, ...known } = await finishCreate(step, sent, { wait: true });
   try {
-    const { found, ...known } = created;
     await checkMasking(step, found, { wait: true, created: true });
     await checkRequired(step, found);
     const { database, uri: original } = await findConnection(step, found, known);
-    const [uri, commandUri] = [ownUri(original, 'require'), withSsl(original, 'require')];
-    for (const secret of [uri, commandUri]) step.mask(secret);
-    await use({ branch: found.branch, database, uri, commandUri });
+    const uri = withSsl(original, 'require');
+    step.mask(uri);
+    await use({ branch: found.branch, database, uri });
   } finally {
-    await remove(step, created, id);
+    await remove(step, found, createId);
   }
-}
-
-async function create(
-  step: BranchStep,
-  { createId, expiresAt }: { createId: string; expiresAt: string | undefined },
-): Promise<Created> {
-  const { event } = step;
-  const parent = await findParent(step);
-  await checkSource(step, { sourceId: parent?.id, doing: 'create' });
-  // `prune` knows a rehearsal's branch by the start of its create ID.
-  const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
-  const sent = await sendCreate(step, { name, createId, expiresAt, parentId: parent?.id, endsAs: 'rehearsal' });
-  if (!sent.created) {
-    throw new RefusedError(`Branch ${nameAndId(sent.found.branch)} already exists. Run the step again.`);
-  }
-  return finishCreate(step, sent, { wait: true });
 }
 
 /** Deletes the copy. A failure is a warning: the post step tries again, and the branch expires. */
-async function remove(step: BranchStep, { found }: Created, createId: string): Promise<void> {
+async function remove(step: BranchStep, found: Found, createId: string): Promise<void> {
   const { log, api } = step;
   const { branch } = found;
   const until = `Unless the post step deletes the branch, it expires at ${branch.expires_at ?? 'no time'}.`;

@@ -16,16 +16,16 @@ export interface Finding {
 
 /** What a rehearsal has found so far. Statements in it have no literals. */
 export interface RehearseFacts extends Facts {
-  /** The copy, as long as it is known. */
-  branch?: { id: string; name: string };
+  /** The name of the copy. */
+  branch?: string;
   database?: string;
   gates: { maxLockMs: number | undefined; failOn: Level[] };
   observed?: Observed;
   findings: Finding[];
   /** Those that `ignore_rules` accepts. */
   ignored: Finding[];
-  /** Why the review could not see everything, as a clause. */
-  incomplete?: string;
+  /** Why the review could not see everything. */
+  incomplete?: string | undefined;
   probe?: Probe;
   /** Exit code of `then`. */
   afterwards?: number;
@@ -34,14 +34,12 @@ export interface RehearseFacts extends Facts {
 /** Characters of a statement. */
 const statementLength = 300;
 
-/** A statement without the values in it: rows never reach a report. A statement that the server has cut off ends in its last literal. */
+/** Comments, quoted names, and literals, of which the server may have cut off the last one. */
+const tokens =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|("[^"]*"?)|\be'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|\$(\w*)\$[\s\S]*?(?:\$\2\$|$)/gi;
+
+/** A statement without the values in it: rows never reach a report. */
 export function withoutLiterals(sql: string): string {
-  const shown = sql
-    .replace(
-      /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"[^"]*"?|\be'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)/gi,
-      (part, tag?: string) =>
-        part.startsWith('"') ? part : /^(--|\/\*)/.test(part) ? ' ' : tag === undefined ? "'…'" : '$$…$$',
-    )
-    .replace(/\s+/g, ' ');
-  return oneLine(shown, statementLength);
+  const shown = sql.replace(tokens, (token, name?: string) => name ?? (/^[-/]/.test(token) ? ' ' : "'…'"));
+  return oneLine(shown.replace(/\s+/g, ' '), statementLength);
 }

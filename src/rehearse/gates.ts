@@ -1,4 +1,4 @@
-import { duration, listSome } from '../text/format.ts';
+import { asSentence, count, duration, listSome } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
 import type { LockFound } from './locks.ts';
@@ -10,17 +10,18 @@ const maxNamed = 3;
 /** What a command must connect with. */
 const variables = '`DATABASE_URL`, `DIRECT_URL` or the `PG*` variables';
 
+export const nothingConnected =
+  'Nothing connected to the branch. If the command uses another URL than `DATABASE_URL`, it has just migrated that database.';
+
 /** Why the step fails, as sentences, the most important first. Empty if it succeeds. */
 export function failures(facts: RehearseFacts): string[] {
-  const { observed, gates, probe, incomplete, afterwards = 0 } = facts;
+  const { observed, findings, gates, probe, incomplete, afterwards = 0 } = facts;
   if (!observed) return [];
   const { maxLockMs, failOn } = gates;
   const sentences = ofCommand(observed);
   const hasGate = maxLockMs !== undefined || failOn.length > 0;
   if (hasGate && !observed.connected) {
-    sentences.push(
-      `Nothing connected to the branch, so \`max_lock\` and \`fail_on\` can't be checked, which fails the step. Make the command use ${variables}; if it uses another URL, it has just migrated that database.`,
-    );
+    sentences.push(`${nothingConnected} Make it use ${variables}: \`max_lock\` and \`fail_on\` can't be checked.`);
   }
   if (maxLockMs !== undefined) sentences.push(...ofLocks(observed, maxLockMs));
   if (maxLockMs !== undefined && probe?.outcome === 'waits') {
@@ -29,14 +30,15 @@ export function failures(facts: RehearseFacts): string[] {
     );
   }
   // With a load, rows may be gone because of it.
-  const fails = ({ rule, level }: Finding) => failOn.includes(level) && !(rule === 'delete-rows' && observed.load);
-  const found = facts.findings.filter(fails).map(inWords);
-  if (found.length > 0) {
-    const named = listSome(found, maxNamed, '; ');
+  const failing = findings.filter(
+    (one) => failOn.includes(one.level) && !(one.rule === 'delete-rows' && observed.load),
+  );
+  if (failing.length > 0) {
+    const named = listSome(failing.map(inWords), maxNamed, '; ');
     sentences.push(`${named}: \`fail_on\`. Change the migration, or accept it with \`ignore_rules\`.`);
   }
   if (failOn.length > 0 && incomplete !== undefined) {
-    sentences.push(`The schema could not be fully reviewed, so \`fail_on\` can't pass: ${incomplete}.`);
+    sentences.push(`The schema could not be fully reviewed, so \`fail_on\` can't pass: ${asSentence(incomplete)}`);
   }
   if (hasGate) sentences.push(...ofLoad(observed));
   if (hasGate && observed.gaps.length > 0) {
@@ -50,8 +52,9 @@ function ofCommand({ exitCode, stoppedBy, durationMs }: Observed): string[] {
   const after = duration(durationMs);
   if (stoppedBy !== undefined) {
     const limit = stoppedBy === 'timeout' ? 'to leave the rest of `timeout` for the cleanup' : '`max_duration`';
-    const next = `Make it faster, or raise \`${stoppedBy}\`.`;
-    return [`The command was stopped after ${after} (${limit}), and ended with exit code ${exitCode}. ${next}`];
+    return [
+      `The command was stopped after ${after} (${limit}), and ended with exit code ${exitCode}. Make it faster, or raise \`${stoppedBy}\`.`,
+    ];
   }
   if (exitCode === 0) return [];
   return [`The command (\`run\`) failed with exit code ${exitCode} after ${after}; the log has its output.`];
@@ -61,10 +64,7 @@ function ofLocks({ locks, load, deadlocks }: Observed, maxLockMs: number): strin
   const limit = `longer than \`max_lock\` (${duration(maxLockMs)})`;
   const long = locks.filter(({ heldMs }) => heldMs > maxLockMs).map(blocked);
   const sentences: string[] = [];
-  if (deadlocks > 0) {
-    const what = deadlocks === 1 ? 'a deadlock' : `${deadlocks} deadlocks`;
-    sentences.push(`The server had to resolve ${what} (\`max_lock\`).`);
-  }
+  if (deadlocks > 0) sentences.push(`The server had to resolve ${count(deadlocks, 'deadlock')} (\`max_lock\`).`);
   if (long.length > 0) {
     sentences.push(`${listSome(long, maxNamed, '; ')}: ${limit}. Change the migration, or raise \`max_lock\`.`);
   }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { describeError } from '../postgres/connect.ts';
+import type { KnownRenames } from '../schema/renames.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Changes, changesBetween } from './changes.ts';
 import { type Command, runCommand } from './command.ts';
-import { type Load, LoadTracker } from './load.ts';
 import { type LockFound, LockTracker } from './locks.ts';
-import { createObserver, type Observer, type ObserverOptions, watch } from './observer.ts';
+import { Observer, type ObserverOptions } from './observer.ts';
 
 /** What a command did to a database. */
 export interface Observed extends Changes {
@@ -33,6 +33,22 @@ export interface Observed extends Changes {
   load: Load | undefined;
 }
 
+/** How the command of the input `load` fared beside the migration. */
+export interface Load {
+  /** Undefined if it ran until it was ended. */
+  exitCode: number | undefined;
+  /** Whether it has connected to the branch. */
+  connected: boolean;
+  /** Whether its sessions and those of the command were seen at the same time. */
+  overlapped: boolean;
+  /** How long one of its sessions has waited for the command, in milliseconds; and for which table, if that is known. */
+  waitedMs: number;
+  table: string | undefined;
+  /** Transactions of all sessions that were rolled back, and deadlocks, by the server's counters. */
+  rollbacks: number;
+  deadlocks: number;
+}
+
 /** When a command is stopped, in milliseconds after its start, and the input that says so. */
 export interface Limit {
   ms: number;
@@ -51,50 +67,43 @@ export async function observe(
     /** Runs beside the command. */
     load?: Command | undefined;
     limit: Limit;
-    onLine: (line: string) => void;
   },
-): Promise<{ observed: Observed; before: Catalog; after: Catalog | undefined }> {
-  const { command, load, deadline, clock, limit, onLine, onInfo } = options;
-  const observer = createObserver(options);
+): Promise<{ observed: Observed; renames?: KnownRenames }> {
+  const { command, load, limit, onLine } = options;
+  const { signal } = options.deadline;
+  const observer = new Observer(options);
   const gaps: string[] = [];
-  const [ended, loadEnded] = [new AbortController(), new AbortController()];
-  const until = (...signals: AbortSignal[]) => AbortSignal.any([deadline.signal, ...signals]);
+  const ended = new AbortController();
+  const untilEnd = AbortSignal.any([signal, ended.signal]);
   try {
     const before = await readCatalog(await observer.client(), { counts: true });
     const tracker = new LockTracker(before);
-    const loading = new LoadTracker();
-    const watching = watch({
-      ...{ observer, gaps, signal: until(ended.signal) },
-      onSample(sample) {
-        tracker.add(sample);
-        if (load) loading.add(sample, tracker);
-      },
-    });
-    const loaded = load && runCommand({ command: load, signal: until(loadEnded.signal), onLine });
-    // Whatever happens before it is waited for is reported then.
-    loaded?.catch(() => {});
-    if (loaded) {
-      onInfo('Waiting until the load has connected');
-      const isOver = new AbortController();
-      await Promise.race([loaded.catch(() => {}), hasConnected(loading, until(isOver.signal))]);
-      isOver.abort();
+    const watching = observer.watch({ gaps, signal: untilEnd, onSample: (sample) => tracker.add(sample) });
+    const loading = load && runCommand({ command: load, signal: untilEnd, onLine });
+    let isLoadOver = false;
+    // An error is thrown where it is awaited.
+    void loading
+      ?.catch(() => {})
+      .then(() => {
+        isLoadOver = true;
+      });
+    if (loading) onLine('Waiting until the load has connected');
+    for (let left = loadConnectsMs; loading && left > 0 && !tracker.sawLoad && !isLoadOver; left -= 25) {
+      await delay(25);
+      signal.throwIfAborted();
     }
-    onInfo('Running the command');
+    onLine('Running the command');
     const started = performance.now();
-    const run = await runCommand({ command, signal: deadline.signal, limit: { ...limit, clock }, onLine }).finally(
-      () => {
-        loadEnded.abort();
-        ended.abort();
-      },
-    );
+    const run = await runCommand({ command, signal, limitMs: limit.ms, onLine });
     const durationMs = performance.now() - started;
-    const loadRun = await loaded;
-    await watching;
-    deadline.signal.throwIfAborted();
-    const { after, changes } = await readAfter(observer, { before, gaps });
-    deadline.signal.throwIfAborted();
+    ended.abort();
+    const [loadEnded] = await Promise.all([loading, watching]);
+    signal.throwIfAborted();
+    const { after, renames, changes } = await readAfter(observer, { before, gaps });
+    signal.throwIfAborted();
     const grown = (count: (catalog: Catalog) => number) => (after ? count(after) - count(before) : 0);
     const deadlocks = grown((one) => one.deadlocks);
+    const { locks, wait } = tracker.result();
     const observed: Observed = {
       ...changes,
       exitCode: run.exitCode,
@@ -104,29 +113,23 @@ export async function observe(
       walBytes: after && grown((one) => one.walPosition),
       sampledEveryMs: tracker.everyMs,
       longestGapMs: tracker.longestGapMs,
-      locks: tracker.result(),
+      locks,
       deadlocks,
       // A session may be too short to be seen. The observer's own first one was there before; so were those of no load.
-      connected: tracker.sawSession || (!load && grown((one) => one.sessions) > observer.opened() - 1),
+      connected: tracker.sawCommand || (!load && grown((one) => one.sessions) > observer.opened - 1),
       gaps,
-      load: loadRun && {
-        exitCode: loadRun.stopped ? undefined : loadRun.exitCode,
-        ...{ connected: loading.connected, overlapped: loading.overlapped },
-        ...{ waitedMs: loading.longest.ms, table: loading.longest.table },
-        ...{ rollbacks: grown((one) => one.rollbacks), deadlocks },
+      load: loadEnded && {
+        exitCode: loadEnded.stopped ? undefined : loadEnded.exitCode,
+        ...{ connected: tracker.sawLoad, overlapped: tracker.overlapped },
+        ...{ waitedMs: wait.ms, table: wait.table, deadlocks },
+        rollbacks: grown((one) => one.rollbacks),
       },
     };
-    return { observed, before, after };
+    return { observed, renames };
   } finally {
     ended.abort();
-    loadEnded.abort();
-    await observer.drop();
+    await observer.close();
   }
-}
-
-/** Resolves once the load has connected, or it can't be waited for any longer. */
-async function hasConnected(loading: LoadTracker, signal: AbortSignal): Promise<void> {
-  for (let left = loadConnectsMs; left > 0 && !loading.connected && !signal.aborted; left -= 25) await delay(25);
 }
 
 /**
@@ -144,26 +147,27 @@ const noChanges: Changes = { rewritten: [], rows: [], losses: [], invalidIndexes
 async function readAfter(
   observer: Observer,
   { before, gaps }: { before: Catalog; gaps: string[] },
-): Promise<{ after?: Catalog; changes: Changes }> {
+): Promise<{ after?: Catalog; renames?: KnownRenames; changes: Changes }> {
   const read = async (client: Client) => {
     await client.query(endSessions).catch(() => {});
     // The sizes of tables are read under a lock that an exclusive one blocks.
     await client.query(`SET lock_timeout = '5s'`);
     const after = await readCatalog(client, { counts: false });
-    return { after, changes: await changesBetween(client, before, after) };
+    return { after, ...(await changesBetween(client, before, after)) };
   };
-  for (let attempt = 1; ; attempt++) {
-    const isOver = AbortSignal.timeout(readMs);
-    try {
-      const limit = once(isOver, 'abort').then(() => Promise.reject(new Error('no response within 30s')));
-      return await Promise.race([observer.client().then(read), limit]);
-    } catch (error) {
-      await observer.drop();
-      const isGone = (error as { code?: unknown; cause?: { code?: unknown } }).cause?.code === '3D000';
-      if (isGone) gaps.push("The command dropped the database, so what it did can't be measured.");
-      if (attempt < 2 && !isGone) continue;
-      if (!isGone) gaps.push(`The database could not be read after the command: ${describeError(error)}.`);
-      return { changes: noChanges };
-    }
+  // The command may have ended the old connection.
+  await observer.close();
+  const isOver = AbortSignal.timeout(readMs);
+  const limit = once(isOver, 'abort').then(() => Promise.reject(new Error('no response within 30s')));
+  try {
+    return await Promise.race([observer.client().then(read), limit]);
+  } catch (error) {
+    const isGone = (error as { cause?: { code?: unknown } }).cause?.code === '3D000';
+    gaps.push(
+      isGone
+        ? "The command dropped the database, so what it did can't be measured."
+        : `The database could not be read after the command: ${describeError(error)}.`,
+    );
+    return { changes: noChanges };
   }
 }

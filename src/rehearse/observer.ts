@@ -1,70 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Clock, type Deadline, deadlineIn } from '../http/clock.ts';
 import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
-import { observerName, type Sample, sampleUntil } from './sample.ts';
 
+/** How often locks are sampled, if the round trip allows it: milliseconds. */
+const intervalMs = 25;
 /** How long it may take to connect again, in milliseconds, and how often that is tried. */
 const reconnect = { ms: 10_000, most: 5 };
 
-/** The action's own connection. It is opened again if it is lost: a command may end all others, or restart the compute. */
-export interface Observer {
-  client(): Promise<Client>;
-  /** Closes the connection, after an error or at the end. */
-  drop(): Promise<void>;
-  /** How many connections there were. */
-  opened(): number;
+/** Modes that block other statements than changes of the schema, weakest first. */
+export const blockingModes = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'] as const;
+export type Mode = (typeof blockingModes)[number];
+
+/** The `application_name` of this action's own sessions, and of those of the input `load`. */
+const observerName = 'database-branch-action (rehearse)';
+export const loadName = 'rehearsal-load';
+
+/** A lock on a table that blocks others, or that a session waits for: then of any mode, and perhaps on something else than a table. */
+export interface Lock {
+  pid: number;
+  isLoad: boolean;
+  /** What the session runs, or has run last; null without the right to see it. */
+  query: string | null;
+  /** The transaction, as the server names it: unique among all that are open. */
+  transaction: string;
+  relation: number | null;
+  mode: string;
+  granted: boolean;
+  /** Whether it is a session of the load that waits for one of the command. */
+  isBehind: boolean;
 }
 
+/** What one look at the server has seen. */
+export interface Sample {
+  /** The server's clock, in milliseconds. */
+  at: number;
+  /** How many sessions the command and the load have: client sessions that are not the action's own. */
+  ofCommand: number;
+  ofLoad: number;
+  locks: Lock[];
+}
+
+/**
+ * One round trip. Sessions without a user are the server's own, such as autovacuum; those of other databases only count if they have this
+ * role. A session of another role shows nothing but its process to a role without `pg_monitor`, but every role sees all locks.
+ */
+const sampleQuery = {
+  name: 'sample',
+  text: `
+WITH sessions AS MATERIALIZED (
+  SELECT pid, application_name = '${loadName}' AS "isLoad", CASE WHEN state IS NOT NULL THEN query END AS query
+  FROM pg_stat_activity
+  WHERE usesysid IS NOT NULL AND application_name <> '${observerName}' AND (leader_pid IS NULL OR leader_pid = pid)
+    AND (datname = current_database() OR usename = current_user)
+), locks AS MATERIALIZED (
+  SELECT pid, "isLoad", query, virtualtransaction AS transaction, relation::int8, mode, granted,
+    CASE WHEN "isLoad" AND NOT granted THEN pg_blocking_pids(pid) && ARRAY(SELECT pid FROM sessions WHERE NOT "isLoad")
+      ELSE false END AS "isBehind"
+  FROM pg_locks JOIN sessions USING (pid)
+  WHERE NOT granted OR (locktype = 'relation' AND mode IN (${blockingModes.map((mode) => `'${mode}'`).join(', ')})
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+)
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
+  (SELECT count(*)::int4 FROM sessions WHERE NOT "isLoad") AS "ofCommand",
+  (SELECT count(*)::int4 FROM sessions WHERE "isLoad") AS "ofLoad",
+  (SELECT coalesce(json_agg(locks), '[]') FROM locks) AS locks`,
+};
+
+/** Where the action connects to. */
 export interface ObserverOptions {
   /** The direct connection. */
   uri: string;
   deadline: Deadline;
   clock: Clock;
-  onInfo: (line: string) => void;
+  /** Receives what is to be logged. */
+  onLine: (line: string) => void;
 }
 
-export function createObserver({ uri, deadline, clock, onInfo }: ObserverOptions): Observer {
-  let connection: PostgresConnection | undefined;
-  let opened = 0;
-  return {
-    async client() {
-      if (connection) return connection.client;
-      const again = Math.min(reconnect.ms, deadline.remainingMs());
-      const limit = opened === 0 ? deadline : deadlineIn(again, { signal: deadline.signal, clock });
-      connection = await connectWhenReady({ uri, clock, deadline: limit, feature: 'rehearse', onRetry: onInfo });
-      opened++;
-      // Whatever the role's or the database's own settings are; and no function of the user's may stand in for the server's.
-      await connection.client.query(
-        `SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET application_name = '${observerName}'`,
-      );
-      return connection.client;
-    },
-    async drop() {
-      const old = connection;
-      connection = undefined;
-      await old?.close();
-    },
-    opened: () => opened,
-  };
-}
+/** The action's own connection. It is opened again if it is lost: a command may end all others, or restart the compute. */
+export class Observer {
+  readonly #options: ObserverOptions;
+  #connection: PostgresConnection | undefined;
+  /** How many connections there were. */
+  opened = 0;
 
-/** Samples until the signal aborts. Never rejects: what could not be seen is added to `gaps`, as a sentence. */
-export async function watch(options: {
-  observer: Observer;
-  signal: AbortSignal;
-  onSample: (sample: Sample) => void;
-  gaps: string[];
-}): Promise<void> {
-  const { observer, signal, onSample, gaps } = options;
-  for (let failures = 0; ; failures++) {
-    try {
-      return await sampleUntil({ client: await observer.client(), signal, onSample });
-    } catch (error) {
-      await observer.drop();
-      const isOver = signal.aborted || failures >= reconnect.most;
-      if (isOver) gaps.push(`Lock sampling stopped early: ${describeError(error)}.`);
-      else if (failures === 0) gaps.push(`Lock sampling was interrupted: ${describeError(error)}.`);
-      if (isOver) return;
+  constructor(options: ObserverOptions) {
+    this.#options = options;
+  }
+
+  async client(): Promise<Client> {
+    if (this.#connection) return this.#connection.client;
+    const { uri, deadline, clock, onLine } = this.#options;
+    const again = Math.min(reconnect.ms, deadline.remainingMs());
+    const limit = this.opened === 0 ? deadline : deadlineIn(again, { signal: deadline.signal, clock });
+    this.#connection = await connectWhenReady({ uri, clock, deadline: limit, feature: 'rehearse', onRetry: onLine });
+    this.opened++;
+    const { client } = this.#connection;
+    // Whatever the role's or the database's own settings are; and no function of the user's may stand in for the server's.
+    await client.query(
+      `SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET application_name = '${observerName}'`,
+    );
+    return client;
+  }
+
+  /** Closes the connection, after an error or at the end. */
+  async close(): Promise<void> {
+    const old = this.#connection;
+    this.#connection = undefined;
+    await old?.close();
+  }
+
+  /** Samples until the signal aborts, then once more. Never rejects: what could not be seen is added to `gaps`, as a sentence. */
+  async watch(options: { signal: AbortSignal; onSample: (sample: Sample) => void; gaps: string[] }): Promise<void> {
+    const { signal, onSample, gaps } = options;
+    for (let failures = 0; ; ) {
+      const isLast = signal.aborted;
+      const started = performance.now();
+      try {
+        const { rows } = await (await this.client()).query<Sample>(sampleQuery);
+        for (const sample of rows) onSample(sample);
+        if (isLast) return;
+      } catch (error) {
+        await this.close();
+        const isOver = signal.aborted || failures === reconnect.most;
+        const what = isOver ? 'stopped early' : 'was interrupted';
+        if (isOver || failures === 0) gaps.push(`Lock sampling ${what}: ${describeError(error)}.`);
+        if (isOver) return;
+        failures++;
+      }
+      const rest = intervalMs - (performance.now() - started);
+      // Even a slow server is left a moment, so that the sampler is not what makes it slow.
+      await delay(Math.max(1, rest), undefined, { signal }).catch(() => {});
     }
   }
 }

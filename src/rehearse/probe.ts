@@ -1,7 +1,6 @@
 import { type Command, runCommand } from './command.ts';
 import type { Limit } from './observe.ts';
-import { createObserver, type ObserverOptions, watch } from './observer.ts';
-import type { Sample } from './sample.ts';
+import { Observer, type ObserverOptions } from './observer.ts';
 
 /** What the command does if a table that it locks is being read. */
 export interface Probe {
@@ -24,59 +23,39 @@ export async function probeLocks(
     /** As SQL writes their names. */
     tables: string[];
     limit: Limit;
-    onLine: (line: string) => void;
   },
 ): Promise<Probe> {
-  const { command, tables, limit, deadline, clock, onLine } = options;
-  const [observer, reader] = [createObserver(options), createObserver(options)];
+  const { command, tables, limit, deadline, onLine } = options;
+  const [observer, reader] = [new Observer(options), new Observer(options)];
   const ended = new AbortController();
   try {
     const client = await reader.client();
     await client.query(`BEGIN; ${tables.map((table) => `SELECT FROM ${table} LIMIT 0`).join('; ')}`);
-    const wait = new Wait();
-    let leaves = false;
-    const watching = watch({
-      ...{ observer, gaps: [], signal: AbortSignal.any([deadline.signal, ended.signal]) },
-      onSample(sample) {
-        wait.add(sample);
-        if (!wait.isOver || leaves) return;
-        leaves = true;
-        client.query('COMMIT').catch(() => {});
+    let wait: { transaction: string; from: number; until: number } | undefined;
+    let isOver = false;
+    const waitedMs = () => wait && wait.until - wait.from;
+    const isWithoutLimit = () => (waitedMs() ?? 0) >= withoutLimitMs;
+    const watching = observer.watch({
+      ...{ gaps: [], signal: AbortSignal.any([deadline.signal, ended.signal]) },
+      onSample({ at, locks }) {
+        if (isOver) return;
+        const lock = locks.find(
+          ({ granted, relation, transaction }) =>
+            !granted && relation !== null && transaction === (wait?.transaction ?? transaction),
+        );
+        if (lock) wait = { transaction: lock.transaction, from: wait?.from ?? at, until: at };
+        isOver = wait !== undefined && (!lock || isWithoutLimit());
+        if (isOver) client.query('COMMIT').catch(() => {});
       },
     });
-    const run = runCommand({ command, signal: deadline.signal, limit: { ...limit, clock }, onLine });
+    const run = runCommand({ command, signal: deadline.signal, limitMs: limit.ms, onLine });
     const { exitCode, stopped } = await run.finally(() => ended.abort());
     await watching;
     deadline.signal.throwIfAborted();
-    if (wait.isWithoutLimit || stopped) return { outcome: 'waits', givesUpMs: undefined };
-    return { outcome: exitCode === 0 ? 'got through' : 'gave up', givesUpMs: wait.gaveUpMs };
+    if (stopped || isWithoutLimit()) return { outcome: 'waits', givesUpMs: undefined };
+    return { outcome: exitCode === 0 ? 'got through' : 'gave up', givesUpMs: waitedMs() };
   } finally {
     ended.abort();
-    await Promise.all([observer.drop(), reader.drop()]);
-  }
-}
-
-/** The command's first wait for a lock. */
-class Wait {
-  #pid: number | undefined;
-  #since = 0;
-  #last = 0;
-  isWithoutLimit = false;
-  gaveUpMs: number | undefined;
-
-  get isOver(): boolean {
-    return this.isWithoutLimit || this.gaveUpMs !== undefined;
-  }
-
-  add({ at, locks }: Sample): void {
-    if (this.isOver) return;
-    const waiting = locks.filter(({ granted, relation }) => !granted && relation !== null);
-    const isWaiting = waiting.some(({ pid }) => pid === (this.#pid ?? pid));
-    if (this.#pid === undefined) {
-      this.#pid = waiting[0]?.pid;
-      this.#since = at;
-    } else if (!isWaiting) this.gaveUpMs = this.#last - this.#since;
-    else this.isWithoutLimit = at - this.#since >= withoutLimitMs;
-    this.#last = at;
+    await Promise.all([observer.close(), reader.close()]);
   }
 }

@@ -2,11 +2,9 @@ import { ruleTexts } from '../schema/rule-texts.ts';
 import { asSentence, capital, count, duration, listSome, size } from '../text/format.ts';
 import { alert, code, folded, plain, sentence, table } from '../text/markdown.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
-import { blocked, failures, inWords, ofLoad } from './gates.ts';
-import type { ownRules } from './inputs.ts';
-import type { Load } from './load.ts';
+import { blocked, failures, inWords, nothingConnected, ofLoad } from './gates.ts';
 import type { LockFound } from './locks.ts';
-import type { Observed } from './observe.ts';
+import type { Load, Observed } from './observe.ts';
 import type { Probe } from './probe.ts';
 
 /** Rows that a table lists. */
@@ -23,10 +21,10 @@ export function resultOf(facts: RehearseFacts): string {
   const [first] = failures(facts);
   if (first !== undefined) return first.replace(/\.$/, '');
   const [lock] = observed.locks;
-  const [finding] = findings.filter(({ level }) => level !== 'notice');
+  const [finding] = findings;
   if (finding?.level === 'destructive') return inWords(finding);
   if (lock) return blocked(lock);
-  if (finding) return inWords(finding);
+  if (finding && finding.level !== 'notice') return inWords(finding);
   const seen = observed.connected
     ? `no blocking lock was seen (sampled every ${Math.round(observed.sampledEveryMs)} ms)`
     : 'nothing connected to the branch';
@@ -37,84 +35,87 @@ export function resultOf(facts: RehearseFacts): string {
 export function reportOf(facts: RehearseFacts, docsUrl: string | undefined): string[] {
   const { observed, findings, ignored, incomplete, probe, afterwards } = facts;
   if (!observed) return [];
-  const [first, ...others] = failures(facts);
-  const serious = findings.filter(({ level }) => level !== 'notice');
-  const notices = findings.filter(({ level }) => level === 'notice');
-  const isGreen = observed.connected && serious.length === 0 && (observed.locks[0]?.heldMs ?? 0) < noticeableMs;
-  const warnings = first === undefined ? [...observed.gaps, ...ofLoad(observed)] : [];
-  if (first === undefined && !observed.connected) {
-    warnings.push('If the command uses another URL than `DATABASE_URL`, it has just migrated that database.');
+  const { locks, rewritten, rows, load, connected, gaps } = observed;
+  const failed = failures(facts);
+  const warnings =
+    incomplete === undefined ? [] : [`The schema could not be fully reviewed: ${asSentence(incomplete)}`];
+  if (failed.length === 0) {
+    warnings.push(...gaps, ...ofLoad(observed));
+    if (!connected) warnings.push(nothingConnected);
   }
-  if (incomplete !== undefined) warnings.push(`The schema could not be fully reviewed: ${asSentence(incomplete)}`);
-  const { locks, rewritten, rows, load } = observed;
-  const when = (condition: unknown, part: () => string) => (condition ? [part()] : []);
-  const list = (some: Finding[], name: string) => folded(count(some.length, name), listed(some, docsUrl));
+  const isGreen =
+    connected && findings.every(({ level }) => level === 'notice') && (locks[0]?.heldMs ?? 0) < noticeableMs;
   return [
-    `${first === undefined ? (isGreen ? '✅' : '⚠️') : '❌'} **${sentence(resultOf(facts))}**`,
-    ...others.map((one) => `❌ ${sentence(one)}`),
+    `${failed.length > 0 ? '❌' : isGreen ? '✅' : '⚠️'} **${sentence(resultOf(facts))}**`,
+    ...failed.slice(1).map((one) => `❌ ${sentence(one)}`),
     ...warnings.map((one) => alert('WARNING', sentence(one))),
-    ...when(locks.length > 0, () => lockTable(locks)),
-    ...when(rewritten.length > 0, () => rewrites(rewritten)),
-    ...when(rows.length > 0, () => rowTable(rows)),
-    ...when(serious.length > 0, () => listed(serious, docsUrl)),
-    ...when(notices.length > 0, () => list(notices, 'notice')),
-    ...when(ignored.length > 0, () => list(ignored, 'ignored finding')),
-    ...(load ? [underLoad(load)] : []),
-    ...(probe ? [`**If a table is being read**, the command ${ifRead(probe)}`] : []),
-    ...when(afterwards === 0, () => '`then` succeeded.'),
+    locks.length > 0 && lockTable(locks),
+    rewritten.length > 0 && `**Rewritten**: ${listSome(rewritten.map(rewrite), maxListed)}`,
+    rows.length > 0 && rowTable(rows),
+    findings.length > 0 && listed(findings, docsUrl),
+    ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), listed(ignored, docsUrl)),
+    load && underLoad(load),
+    probe && `**If a table is being read**, the command ${ifRead(probe)}`,
+    afterwards === 0 && '`then` succeeded.',
     factLine(facts, observed),
-  ];
+  ].filter((part) => typeof part === 'string');
 }
 
 /** `1,000`. */
 export const grouped = (number: number) => Math.round(number).toLocaleString('en-US');
 
-function lockTable(locks: LockFound[]): string {
-  const body = locks
-    .slice(0, maxListed)
-    .map(({ table: name, rows, size: bytes, heldMs, waitedMs, ...lock }) => [
-      `${code(name)}<br>${rows === null ? '' : `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}, `}${size(bytes)}`,
-      `**${duration(heldMs)}** (${lock.blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
-      lock.statement === undefined ? 'unknown' : code(lock.statement, statementLength),
-    ]);
-  const more = locks.length - body.length;
-  const shown = table({ head: ['Table', 'Blocked', 'By'], body });
-  return more > 0 ? `${shown}\n\nand ${more} more in the output \`rehearsal\`` : shown;
+/** A table of the first ones. */
+function tableOf<T>(all: T[], { head, row }: { head: string[]; row: (one: T) => string[] }): string {
+  const shown = table({ head, body: all.slice(0, maxListed).map(row) });
+  return all.length > maxListed ? `${shown}\n\n${moreOf(all, 'rehearsal')}` : shown;
 }
 
-function rewrites(rewritten: Observed['rewritten']): string {
-  const all = rewritten.map((one) => `${code(one.table)} (${size(one.size)} → ${size(one.sizeAfter)})`);
-  return `**Rewritten**: ${listSome(all, maxListed)}`;
+/** What a list leaves out. */
+function moreOf(all: unknown[], output: string): string {
+  return `and ${all.length - maxListed} more in the output \`${output}\``;
+}
+
+function lockTable(locks: LockFound[]): string {
+  return tableOf(locks, {
+    head: ['Table', 'Blocked', 'By'],
+    row: ({ heldMs, waitedMs, blocks, statement, ...lock }) => [
+      `${code(lock.table)}<br>${lock.rows === null ? '' : `${grouped(lock.rows)} rows, `}${size(lock.size)}`,
+      `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
+      statement === undefined ? 'unknown' : code(statement, statementLength),
+    ],
+  });
+}
+
+function rewrite(one: Observed['rewritten'][number]): string {
+  return `${code(one.table)} (${size(one.size)} → ${size(one.sizeAfter)})`;
 }
 
 function rowTable(rows: Observed['rows']): string {
-  const body = rows
-    .slice(0, maxListed)
-    .map(({ table: name, inserted, updated, deleted, truncated }) => [
+  return tableOf(rows, {
+    head: ['Rows of', 'Inserted', 'Updated', 'Deleted'],
+    row: ({ table: name, inserted, updated, deleted, truncated }) => [
       ...[code(name), grouped(inserted), grouped(updated)],
       `${grouped(deleted)}${truncated ? ', truncated' : ''}`,
-    ]);
-  return table({ head: ['Rows of', 'Inserted', 'Updated', 'Deleted'], body });
+    ],
+  });
 }
-
-/** What only a rehearsal finds. */
-const ownTexts: Record<keyof typeof ownRules, string> = {
-  'delete-rows': 'rows that existed are gone',
-  'invalid-index': 'a failed or interrupted build has left an index that no query uses; drop it and build it again',
-};
 
 function listed(findings: Finding[], docsUrl: string | undefined): string {
   const lines = findings.slice(0, maxListed).map(({ rule, level, object, detail }) => {
-    const [page, why] =
-      rule === 'delete-rows' || rule === 'invalid-index'
-        ? ['rehearse.md', ownTexts[rule]]
-        : ['diff.md', ruleTexts[rule].why];
+    const [page, why] = textOf(rule);
     const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
-    const mark = level === 'notice' ? '' : `**${capital(level)}**: `;
-    return `- ${mark}${name} ${code(object)}${detail === '' ? '' : ` (${plain(detail)})`}: ${why}`;
+    return `- **${capital(level)}**: ${name} ${code(object)}${detail === '' ? '' : ` (${plain(detail)})`}: ${why}`;
   });
-  const more = findings.length - lines.length;
-  return [...lines, ...(more > 0 ? [`- and ${more} more in the output \`findings\``] : [])].join('\n');
+  if (findings.length > maxListed) lines.push(`- ${moreOf(findings, 'findings')}`);
+  return lines.join('\n');
+}
+
+/** The page that a rule is on, and why it matters. */
+function textOf(rule: Finding['rule']): [page: string, why: string] {
+  if (rule === 'delete-rows') return ['rehearse.md', 'rows that existed are gone'];
+  if (rule === 'invalid-index')
+    return ['rehearse.md', 'a failed build has left an index that no query uses; drop it and build it again'];
+  return ['diff.md', ruleTexts[rule].why];
 }
 
 function underLoad({ waitedMs, table: name, deadlocks, rollbacks }: Load): string {
@@ -135,7 +136,7 @@ function ifRead({ outcome, givesUpMs }: Probe): string {
   return outcome === 'gave up' ? `${gaveUp}.` : `${gaveUp}; it retries, and gets through once the reader has gone.`;
 }
 
-function factLine({ branch, database = '' }: RehearseFacts, observed: Observed): string {
+function factLine({ branch = '', database = '' }: RehearseFacts, observed: Observed): string {
   const { durationMs, readMs, walBytes, sampledEveryMs, longestGapMs, exitCode } = observed;
   const cold = readMs >= durationMs * 0.1 ? `, ${duration(readMs)} of it reading from storage` : '';
   const gap = longestGapMs > 2 * sampledEveryMs ? ` (longest gap: ${duration(longestGapMs)})` : '';
@@ -143,7 +144,7 @@ function factLine({ branch, database = '' }: RehearseFacts, observed: Observed):
     `Ran for ${duration(durationMs)}${cold} with exit code ${exitCode}`,
     walBytes === undefined ? '' : `wrote ${size(walBytes)} of WAL`,
     `locks sampled every ${Math.round(sampledEveryMs)} ms${gap}`,
-    branch ? `on branch ${code(branch.name)}, database ${code(database)}` : '',
+    `on branch ${code(branch)}, database ${code(database)}`,
   ];
   return `<sub>${parts.filter(Boolean).join('; ')}.</sub>`;
 }

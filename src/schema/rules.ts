@@ -84,11 +84,11 @@ export function levelOf({ rule }: Pick<Finding, 'rule'>): Level {
 }
 
 /** The findings that count, and those to ignore: of a rule, of a rule about one object, or about a small table. */
-export function withoutIgnored(
-  all: Finding[],
-  toIgnore: { rule: RuleName; object?: string }[] = [],
-): { findings: Finding[]; ignored: Finding[] } {
-  const isIgnored = ({ rule, object, isSmall = false }: Finding) =>
+export function withoutIgnored<F extends { rule: string; object: string; isSmall?: boolean }>(
+  all: F[],
+  toIgnore: { rule: string; object?: string }[] = [],
+): { findings: F[]; ignored: F[] } {
+  const isIgnored = ({ rule, object, isSmall = false }: F) =>
     isSmall || toIgnore.some((one) => one.rule === rule && (one.object === undefined || one.object === object));
   return { findings: all.filter((one) => !isIgnored(one)), ignored: all.filter(isIgnored) };
 }

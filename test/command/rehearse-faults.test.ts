@@ -42,15 +42,6 @@ describe('with faults', () => {
     fault.remove();
   });
 
-  it('fails a gate if the schema that the service sends is empty', async () => {
-    const fault = scene.service.faults.add({ method: 'GET', path: /\/schema$/, transform: () => ({}) });
-    const run = await ended(scene, scene.fails(rehearsing(['SELECT 1'], { fail_on: 'destructive' })));
-    expect(run.message).toMatch(
-      /could not be fully reviewed, so `fail_on` can't pass: the service returned an empty schema for a database that has tables/,
-    );
-    fault.remove();
-  });
-
   it('reports what it has measured if the schema cannot be read afterwards', async () => {
     const fault = scene.service.faults.add({
       method: 'GET',
@@ -61,9 +52,7 @@ describe('with faults', () => {
     });
     const run = await ended(scene, scene.succeeds(rehearsing(['SELECT 1'])));
     expect(outputOf(run).exit_code).toBe(0);
-    expect(run.summary).toContain(
-      'The schema could not be fully reviewed: after the command, the action could not read the schema of database',
-    );
+    expect(run.summary).toContain('The schema could not be fully reviewed: Could not read the schema of database');
     fault.remove();
   });
 });

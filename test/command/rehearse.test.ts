@@ -134,7 +134,7 @@ describe('rehearse', () => {
     const play = rehearsing('echo "migrated another database"', { max_lock: '1s' });
     const other = { PRODUCTION_URL: 'postgresql://u:p@db.example.com/shop' };
     const run = await ended(scene, scene.fails({ ...play, env: { ...play.env, ...other }, secrets: [] }));
-    expect(run.message).toMatch(/^Nothing connected to the branch.* Make the command use `DATABASE_URL`, `DIRECT_URL`/);
+    expect(run.message).toMatch(/^Nothing connected to the branch.* Make it use `DATABASE_URL`, `DIRECT_URL`/);
     expect(run.annotations.warning.join()).toContain('PRODUCTION_URL (db.example.com)');
     const ungated = await ended(scene, scene.succeeds(rehearsing('true')));
     expect(ungated.summary).toContain('⚠️ **The migration ran in');
@@ -186,14 +186,13 @@ describe('rehearse', () => {
   });
 
   it('reports every invalid input before the first request', async () => {
-    const inputs = { fail_on: 'locking', database: '*', min_cu: '4', max_cu: '1' };
+    const inputs = { fail_on: 'locking', min_cu: '4', max_cu: '1' };
     const run = await scene.fails({ event, action: 'rehearse', inputs });
     expect(run.message.split('\n')).toEqual([
-      '4 invalid inputs:',
+      '3 invalid inputs:',
       '- run is required, but it is empty. Set it to the command that runs the migration',
       expect.stringMatching(/^- fail_on: "locking" is invalid; .*set `max_lock` instead of `locking`/),
       expect.stringContaining('min_cu (4)'),
-      expect.stringContaining('database: "*"'),
     ]);
     expect(run.calls).toEqual([]);
   });

@@ -5,19 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../src/rehearse/command.ts';
 
-/** Longer than any test may take: what waits for it never ends. */
-const neverMs = 3_600_000;
-
-async function run(
-  script: string,
-  options: { signal?: AbortSignal; graceMs?: number; onLine?: (line: string) => void } = {},
-) {
+async function run(script: string, options: { signal?: AbortSignal; onLine?: (line: string) => void } = {}) {
   const lines: string[] = [];
-  const { signal = new AbortController().signal, graceMs } = options;
+  const { signal = new AbortController().signal } = options;
   const ended = await runCommand({
     command: { script, folder: tmpdir(), env: { PATH: process.env.PATH ?? '' } },
     signal,
-    ...(graceMs !== undefined && { graceMs }),
     onLine(line) {
       lines.push(line);
       options.onLine?.(line);
@@ -74,7 +67,7 @@ it('passes on each line at once, whole, without escape sequences', async () => {
 it('ends with SIGTERM, which a command may handle', async () => {
   const stop = new AbortController();
   const script = 'trap "echo cleaned up; exit 3" TERM; echo began; while true; do sleep 0.1; done';
-  const result = await run(script, { signal: stop.signal, graceMs: neverMs, onLine: () => stop.abort() });
+  const result = await run(script, { signal: stop.signal, onLine: () => stop.abort() });
   expect(result).toMatchObject({ exitCode: 3, stopped: true });
   // The shell may also say that `sleep` was terminated.
   expect(result.lines).toContain('cleaned up');
@@ -96,7 +89,7 @@ it('kills a command that ignores SIGTERM after 5 seconds', async () => {
 });
 
 it('ends the children that a command leaves behind', async () => {
-  const { exitCode, lines } = await run('sleep 3600 & echo $!', { graceMs: neverMs });
+  const { exitCode, lines } = await run('sleep 3600 & echo $!');
   expect(exitCode).toBe(0);
   await ended(Number(lines[0]));
 });

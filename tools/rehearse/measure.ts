@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { type Clock, deadlineIn, systemClock } from '../../src/http/clock.ts';
+import { deadlineIn, systemClock } from '../../src/http/clock.ts';
 import type { Command } from '../../src/rehearse/command.ts';
 import { environmentFor, loadUri } from '../../src/rehearse/environment.ts';
 import type { LockFound } from '../../src/rehearse/locks.ts';
 import { type Observed, observe } from '../../src/rehearse/observe.ts';
-import { type Probe, probeLocks } from '../../src/rehearse/probe.ts';
+import { blockingModes } from '../../src/rehearse/observer.ts';
 import { compileCache } from '../files.ts';
 import type { Expected, Migration } from './migrations.ts';
 import type { LoggedPostgres, LoggedStatement } from './postgres.ts';
@@ -43,61 +43,27 @@ interface Options {
   /** Of a command that runs beside it. */
   load?: string;
   env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
-  /** When the command is stopped, as `max_duration` does it; never by default. */
-  stop?: () => Promise<unknown>;
   onLine?: (line: string) => void;
 }
 
 /** Runs commands against a database with the action's own code. */
-export function rehearseCommand(options: Options): ReturnType<typeof observe> {
-  const { script, load, uri } = options;
-  return observe({
-    ...optionsFor(options),
-    command: commandOf(options, script, uri),
-    load: load === undefined ? undefined : commandOf(options, load, loadUri(uri)),
+export async function rehearseCommand({ uri, script, load, env, onLine = () => {} }: Options): Promise<Observed> {
+  const command = (script: string, uri: string): Command => ({
+    ...{ script, folder: process.cwd() },
+    env: environmentFor({ ...process.env, ...env }, { uri }),
   });
-}
-
-/** What the command does while a session reads these tables. */
-export function probeCommand(options: Options & { tables: string[] }): Promise<Probe> {
-  return probeLocks({
-    ...optionsFor(options),
-    command: commandOf(options, options.script, options.uri),
-    tables: options.tables,
+  const { signal } = new AbortController();
+  const { observed } = await observe({
+    ...{ uri, onLine, clock: systemClock, deadline: deadlineIn(dayMs, { signal, clock: systemClock }) },
+    limit: { ms: dayMs, by: 'timeout' },
+    command: command(script, uri),
+    load: load === undefined ? undefined : command(load, loadUri(uri)),
   });
-}
-
-function commandOf({ env = {} }: Options, script: string, uri: string): Command {
-  const all = { ...process.env, ...env };
-  return {
-    script,
-    folder: process.cwd(),
-    env: environmentFor({ env: all, uri, apiKey: undefined, gitHubToken: undefined }),
-  };
-}
-
-function optionsFor({ uri, signal = new AbortController().signal, stop, onLine = () => {} }: Options) {
-  return {
-    uri,
-    deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal, clock: systemClock }),
-    clock: stop ? stoppingClock(stop) : systemClock,
-    limit: { ms: limitMs, by: 'max_duration' as const },
-    onLine,
-    onInfo: () => {},
-  };
+  return observed;
 }
 
 /** Longer than any rehearsal takes. */
-const limitMs = 24 * 3_600_000;
-
-/** A clock by which the limit of the command is reached when `stop` resolves, and not before. */
-function stoppingClock(stop: () => Promise<unknown>): Clock {
-  return {
-    ...systemClock,
-    sleep: (ms, signal) => (ms === limitMs ? stop().then(() => {}) : systemClock.sleep(ms, signal)),
-  };
-}
+const dayMs = 24 * 3_600_000;
 
 /** The command that runs steps; see `client.ts`. */
 export const client = `env NODE_NO_WARNINGS=1 NODE_COMPILE_CACHE='${compileCache}' '${process.execPath}' '${join(import.meta.dirname, 'client.ts')}'`;
@@ -127,7 +93,7 @@ export async function measure(options: {
   if (migration.before) await postgres.query('rehearsal', migration.before);
   await postgres.statements();
   const output: string[] = [];
-  const { observed } = await rehearseCommand({
+  const observed = await rehearseCommand({
     uri: postgres.uri('rehearsal', { role, port }),
     ...{ script, onLine: (line) => output.push(line) },
     env: {
@@ -227,7 +193,4 @@ function inaccuraciesIn(options: { observed: Observed; comparisons: Comparison[]
   });
 }
 
-const modes = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
-function strength(mode: string): number {
-  return modes.indexOf(mode);
-}
+const strength = (mode: string) => (blockingModes as readonly string[]).indexOf(mode);

@@ -80,40 +80,37 @@ export const untilSampled = `
     END LOOP;
   END $$`;
 
+/** One ALTER TABLE of users, which blocks reads and writes. */
+const alter = (name: string, clause: string): Migration => ({
+  ...{ name, steps: [`ALTER TABLE users ${clause}`], locks: { 'public.users': alone(all, 'ALTER') } },
+});
+const rewrite = (name: string, clause: string) => ({ ...alter(name, clause), rewritten: ['public.users'] });
+
+/** A lock that waits for a reader, who leaves after some seconds; meanwhile, another connection locks another table. */
+const behindReader = (name: string, seconds: number): Migration => ({
+  name,
+  steps: [
+    { on: 'b', sql: 'BEGIN; SELECT FROM users LIMIT 1' },
+    { on: 'b', sql: `SELECT pg_sleep(${seconds})`, waits: false },
+    { on: 'c', sql: 'BEGIN; LOCK TABLE orders IN SHARE MODE; SELECT pg_sleep(0.1); COMMIT' },
+    { sql: 'ALTER TABLE users ADD COLUMN a text', waits: false },
+    { on: 'b', sql: 'COMMIT' },
+  ],
+  locks: { 'public.users': alone(all, 'ALTER'), 'public.orders': alone('ShareLock', 'BEGIN; LOCK') },
+});
+
 export const migrations: Migration[] = [
-  {
-    name: 'add column',
-    steps: ['ALTER TABLE users ADD COLUMN nick text'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
-    name: 'add column, constant default',
-    steps: ["ALTER TABLE users ADD COLUMN plan text NOT NULL DEFAULT 'free'"],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
-    name: 'add column, volatile default',
-    steps: ['ALTER TABLE users ADD COLUMN token uuid NOT NULL DEFAULT gen_random_uuid()'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-    rewritten: ['public.users'],
-  },
-  {
-    name: 'add column, stored generated',
-    steps: ['ALTER TABLE users ADD COLUMN lower_email text GENERATED ALWAYS AS (lower(email)) STORED'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-    rewritten: ['public.users'],
-  },
-  {
-    name: 'change type, rewrite',
-    steps: ['ALTER TABLE users ALTER COLUMN score TYPE bigint'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-    rewritten: ['public.users'],
-  },
-  {
-    name: 'change type, no rewrite',
-    steps: ['ALTER TABLE users ALTER COLUMN email TYPE text'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
+  alter('add column', 'ADD COLUMN nick text'),
+  alter('add column, constant default', "ADD COLUMN plan text NOT NULL DEFAULT 'free'"),
+  rewrite('add column, volatile default', 'ADD COLUMN token uuid NOT NULL DEFAULT gen_random_uuid()'),
+  rewrite('add column, stored generated', 'ADD COLUMN lower_email text GENERATED ALWAYS AS (lower(email)) STORED'),
+  rewrite('change type, rewrite', 'ALTER COLUMN score TYPE bigint'),
+  alter('change type, no rewrite', 'ALTER COLUMN email TYPE text'),
+  alter('add unique', 'ADD CONSTRAINT users_email_key UNIQUE (email)'),
+  alter('add check', 'ADD CONSTRAINT users_score CHECK (score >= 0)'),
+  alter('set not null', 'ALTER COLUMN score SET NOT NULL'),
+  alter('rename column', 'RENAME COLUMN score TO points'),
+  alter('drop column', 'DROP COLUMN score'),
   {
     name: 'create index',
     steps: ['CREATE INDEX users_email ON users (email)'],
@@ -126,11 +123,6 @@ export const migrations: Migration[] = [
       'CREATE UNIQUE INDEX CONCURRENTLY users_email_key ON users (email)',
       'ALTER TABLE users ADD CONSTRAINT users_email_key UNIQUE USING INDEX users_email_key',
     ],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
-    name: 'add unique',
-    steps: ['ALTER TABLE users ADD CONSTRAINT users_email_key UNIQUE (email)'],
     locks: { 'public.users': alone(all, 'ALTER') },
   },
   {
@@ -153,11 +145,6 @@ export const migrations: Migration[] = [
     },
   },
   {
-    name: 'add check',
-    steps: ['ALTER TABLE users ADD CONSTRAINT users_score CHECK (score >= 0)'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
     name: 'add check, not valid, then validate',
     steps: [
       'ALTER TABLE users ADD CONSTRAINT users_score CHECK (score >= 0) NOT VALID',
@@ -166,25 +153,10 @@ export const migrations: Migration[] = [
     locks: { 'public.users': alone(all, 'ALTER TABLE users ADD') },
   },
   {
-    name: 'set not null',
-    steps: ['ALTER TABLE users ALTER COLUMN score SET NOT NULL'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
-    name: 'rename column',
-    steps: ['ALTER TABLE users RENAME COLUMN score TO points'],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
     name: 'rename table, then rewrite it',
     steps: ['ALTER TABLE users RENAME TO members', 'ALTER TABLE members ALTER COLUMN score TYPE bigint'],
     locks: { 'public.users': alone(all, 'ALTER TABLE members') },
     rewritten: ['public.users'],
-  },
-  {
-    name: 'drop column',
-    steps: ['ALTER TABLE users DROP COLUMN score'],
-    locks: { 'public.users': alone(all, 'ALTER') },
   },
   {
     name: 'drop table',
@@ -331,7 +303,7 @@ export const migrations: Migration[] = [
     truncated: ['public.orders'],
     lost: ['public.orders'],
   },
-  { name: 'delete most rows', steps: ['DELETE FROM orders WHERE id > 10'], locks: {}, lost: ['public.orders'] },
+  { name: 'delete all rows', steps: ['DELETE FROM orders'], locks: {}, lost: ['public.orders'] },
   { name: 'a DELETE that is rolled back', steps: ['BEGIN', 'DELETE FROM orders', 'ROLLBACK'], locks: {} },
   { name: 'update all rows', steps: ['UPDATE orders SET total = 0'], locks: {} },
   {
@@ -356,17 +328,8 @@ export const migrations: Migration[] = [
       'public.users': { mode: all, from: 'ALTER TABLE users ADD COLUMN b', to: 'COMMIT', names: 'SELECT pg_sleep' },
     },
   },
-  {
-    name: 'a lock that waits for a reader',
-    steps: [
-      { on: 'b', sql: 'BEGIN; SELECT FROM users LIMIT 1' },
-      { on: 'b', sql: 'SELECT pg_sleep(0.5)', waits: false },
-      { on: 'c', sql: 'BEGIN; LOCK TABLE orders IN SHARE MODE; SELECT pg_sleep(0.1); COMMIT' },
-      { sql: 'ALTER TABLE users ADD COLUMN a text', waits: false },
-      { on: 'b', sql: 'COMMIT' },
-    ],
-    locks: { 'public.users': alone(all, 'ALTER'), 'public.orders': alone('ShareLock', 'BEGIN; LOCK') },
-  },
+  behindReader('a lock that waits for a reader', 0.5),
+  behindReader('a lock that waits for a reader of 6 seconds', 6),
   {
     name: 'two connections at once',
     steps: [

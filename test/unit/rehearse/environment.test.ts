@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { environmentFor } from '../../../src/rehearse/environment.ts';
 
 const uri = 'postgresql://an%40owner:p%2Fw@ep-x.example:5433/my%20db?sslmode=require&channel_binding=require';
-const given = (env: NodeJS.ProcessEnv) => environmentFor({ env, uri, apiKey: 'napi_secret', gitHubToken: 'ghs_token' });
+const given = (env: NodeJS.ProcessEnv) => environmentFor(env, { uri, apiKey: 'napi_secret' });
 
 it('has the direct connection in every variable that tools take it from', () => {
   expect(given({ DATABASE_URL: 'postgresql://production', PGHOST: 'production', DIRECT_URL: 'production' })).toEqual({
@@ -56,18 +56,4 @@ it('has no variable with the API key, whatever its name', () => {
 it('has none of the variables of libpq that lead to another server', () => {
   const names = Object.keys(given({ PGHOSTADDR: '10.0.0.1', PGSERVICE: 'production', PGPASSFILE: '/x' }));
   expect(names.filter((name) => /HOSTADDR|SERVICE|PASSFILE/.test(name))).toEqual([]);
-});
-
-it("contains the action's token only under a name that the job has chosen", () => {
-  const tokens = { GITHUB_TOKEN: 'ghs_token', GITEA_TOKEN: 'ghs_token', FORGEJO_TOKEN: 'ghs_token' };
-  const { GITHUB_TOKEN, GITEA_TOKEN, FORGEJO_TOKEN, NODE_AUTH_TOKEN } = given({
-    ...tokens,
-    NODE_AUTH_TOKEN: 'ghs_token',
-  });
-  expect([GITHUB_TOKEN, GITEA_TOKEN, FORGEJO_TOKEN, NODE_AUTH_TOKEN]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    'ghs_token',
-  ]);
 });
