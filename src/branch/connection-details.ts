@@ -1,5 +1,5 @@
 import { connectWhenReady, hostOf } from '../postgres/connect.ts';
-import { ownUri, withPrisma, withSsl } from '../postgres/uri.ts';
+import { withPrisma, withSsl } from '../postgres/uri.ts';
 import {
   type Connection,
   choose,
@@ -10,7 +10,7 @@ import {
 } from '../service/connection.ts';
 import type { About } from '../service/project.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
-import { count, duration } from '../text/format.ts';
+import { duration } from '../text/format.ts';
 import type { BranchInputs, BranchStep } from './step.ts';
 
 interface Options {
@@ -45,12 +45,7 @@ export async function recordConnection(step: BranchStep, about: About, options: 
   const found = await findConnection(step, about, options);
   const connection = withInputParameters(found, inputs);
   for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
-  if (inputs.check_connection) {
-    await checkConnection(
-      step,
-      [found.uri, found.pooledUri].map((uri) => ownUri(uri, inputs.ssl ?? 'require')),
-    );
-  }
+  if (inputs.check_connection) await checkConnection(step, [found.uri, found.pooledUri]);
   step.record({ connection });
   return connection;
 }
@@ -73,14 +68,14 @@ export async function checkConnection({ api, log }: BranchStep, uris: string[]):
   await Promise.all(
     [...new Set(uris)].map(async (uri) => {
       const started = clock.now();
-      const { attempts, close } = await connectWhenReady({
+      const { close } = await connectWhenReady({
         ...{ uri, deadline, clock },
         feature: 'check_connection',
         onRetry: log.info,
       });
       const ms = clock.now() - started;
       await close();
-      log.info(`${hostOf(uri)} answered SELECT 1 after ${duration(ms)} (${count(attempts, 'attempt')})`);
+      log.info(`${hostOf(uri)} answered SELECT 1 after ${duration(ms)}`);
     }),
   );
 }

@@ -20,7 +20,8 @@ export const diff: Action<DiffInputs, DiffFacts> = {
     record({ failOn: given.fail_on });
     const sides = await findSides(step);
     const databases = await compareAll(step, sides);
-    const { branch, base, basePoint } = sides;
+    const { branch, base, point, isFork } = sides;
+    const basePoint = isFork ? undefined : (point.timestamp ?? point.lsn);
     const all = given.database === '*';
     const facts: DiffFacts = { ...emptyFacts(), branch, base, basePoint, all, databases, failOn: given.fail_on };
     record({ branch, base, basePoint, all, databases, done: differenceIn(facts) });

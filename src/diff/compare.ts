@@ -4,7 +4,7 @@ import { withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { type Point, readSchema } from '../service/schema.ts';
+import { readSchema } from '../service/schema.ts';
 import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { DatabaseDiff } from './facts.ts';
@@ -29,27 +29,17 @@ export async function compareAll(step: DiffStep, sides: Sides): Promise<Database
 /** The passwords are hidden first: the diff and the review are both made from what is shown. */
 async function compare(step: DiffStep, sides: Sides, database: string): Promise<Partial<DatabaseDiff>> {
   const { inputs, api, log } = step;
-  const { branch, base, point, isFork } = sides;
-  const readBase = (point: Point) =>
-    readSchema({ ...sides, branch: base, database, point }).catch((error) => explainPast(error, point));
-  const place = isFork ? ' as of the fork point' : sides.basePoint === undefined ? '' : ` at ${sides.basePoint}`;
-  log.info(
-    `Comparing database ${show(database)} of branch ${nameAndId(branch)} with branch ${nameAndId(base)}${place}`,
-  );
-  let isForkLost = false as boolean;
+  const { branch, base } = sides;
+  log.info(`Comparing database ${show(database)} of branch ${nameAndId(branch)} with branch ${nameAndId(base)}`);
   // The parser is large: it is loaded while the service responds.
-  const [{ reviewSchemas }, { schemaReader }, { unifiedDiff }, ...schemas] = await Promise.all([
+  const [{ reviewSchemas }, { schemaReader }, { unifiedDiff }, ofBase, ofBranch] = await Promise.all([
     import('../schema/review.ts'),
     import('../schema/read-schema.ts'),
     import('./unified-diff.ts'),
-    readBase(point).catch((error) => {
-      if (!isFork || !(error instanceof RefusedError)) throw error;
-      isForkLost = true;
-      return readBase({});
-    }),
+    readBase(sides, database),
     readSchema({ ...sides, database, point: {} }),
   ]);
-  const [before, after] = schemas.map((sql) => hidePasswords(withoutNoise(sql))) as [string, string];
+  const [before, after] = [ofBase.sql, ofBranch].map((sql) => hidePasswords(withoutNoise(sql))) as [string, string];
   const { findings, ...review } = await reviewSchemas({
     ...{ before, after },
     read: schemaReader(api.deadline.signal),
@@ -62,8 +52,22 @@ async function compare(step: DiffStep, sides: Sides, database: string): Promise<
     ...withoutIgnored(findings, inputs.ignore_rules),
     text: text ?? '',
     isTooLarge: text === undefined,
-    isForkLost,
+    isForkLost: ofBase.isForkLost,
   };
+}
+
+/** The base's schema at its point; as it is now if that is the fork point, and its history no longer reaches back to it. */
+async function readBase(sides: Sides, database: string): Promise<{ sql: string; isForkLost: boolean }> {
+  const { base: branch, point, isFork } = sides;
+  try {
+    return { sql: await readSchema({ ...sides, branch, database, point }), isForkLost: false };
+  } catch (error) {
+    const isPast = Object.keys(point).length > 0;
+    if (!isPast || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
+    if (isFork) return { sql: await readSchema({ ...sides, branch, database, point: {} }), isForkLost: true };
+    const next = 'Check that the history of the base reaches back to `base_point`, and that it had this database then.';
+    throw new RefusedError(`${asSentence(error.message)} ${next}`, { cause: error });
+  }
 }
 
 /** Without what differs from one dump to the next, whatever the schema. The review reads the major version. */
@@ -71,14 +75,4 @@ function withoutNoise(sql: string): string {
   return sql
     .replace(/^(?:\\(?:un)?restrict \S+|-- Dumped by .*)\r?\n/gm, '')
     .replace(/^(-- Dumped from database version \d+).*$/gm, '$1');
-}
-
-/** Throws an error that says what may be wrong with a point in the past, if the service refused to read it. */
-function explainPast(error: unknown, { timestamp, lsn }: Point): never {
-  const point = timestamp ?? lsn;
-  if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
-  throw new RefusedError(
-    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far. Set \`base_point\` to a later point.`,
-    { cause: error },
-  );
 }

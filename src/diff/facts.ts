@@ -48,13 +48,3 @@ export function findingsOf(databases: DatabaseDiff[]): (Finding & { level: Level
     .flatMap(({ database, findings }) => findings.map((one) => ({ ...one, level: levelOf(one), database })))
     .sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
 }
-
-/** The findings that fail the step. */
-export function failingIn({ databases, failOn }: DiffFacts): ReturnType<typeof findingsOf> {
-  return findingsOf(databases.filter(({ isForkLost }) => !isForkLost)).filter(({ level }) => failOn.includes(level));
-}
-
-/** `fail_on` as a workflow has it, in Markdown. */
-export function gateOf(failOn: Level[]): string {
-  return `\`fail_on: ${failOn.length === levels.length ? 'any' : failOn.join(', ')}\``;
-}

@@ -1,38 +1,69 @@
+import { type Finding, type Level, levels } from '../schema/rules.ts';
 import { asSentence, count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { type DiffFacts, failingIn, gateOf } from './facts.ts';
-import { goneIn, inWords } from './report.ts';
+import { type DiffFacts, findingsOf } from './facts.ts';
 
-/** Findings that the error of a failed step names one by one. */
+/** Findings and databases that one sentence names. */
 const maxNamed = 5;
 
-/**
- * Why the step fails, as sentences: because of findings that `fail_on` names, or because a database could not be reviewed, or is missing on
- * the branch.
- */
+/** The findings that fail the step. */
+export function failingIn({ databases, failOn }: DiffFacts): ReturnType<typeof findingsOf> {
+  return findingsOf(databases.filter(({ isForkLost }) => !isForkLost)).filter(({ level }) => failOn.includes(level));
+}
+
+/** `fail_on` as a workflow has it, in Markdown. */
+export function gateOf(failOn: Level[]): string {
+  return `\`fail_on: ${failOn.length === levels.length ? 'any' : failOn.join(', ')}\``;
+}
+
+/** Why the step fails, as sentences; undefined if it does not. */
 export function gateFailure(facts: DiffFacts): string | undefined {
   if (facts.failOn.length === 0) return undefined;
   const failing = failingIn(facts);
   const sentences: string[] = [];
-  const [first] = failing;
-  if (first) {
-    const named = listSome(
-      failing.map((one) => inWords(one, facts)),
-      maxNamed,
-      '; ',
-    );
-    const example = /^[\w."]+$/.test(first.object) ? `, such as \`ignore_rules: ${first.rule}:${first.object}\`` : '';
+  if (failing.length > 0) {
     sentences.push(
-      `The schema review has ${count(failing.length, 'finding')} that ${failing.length === 1 ? 'fails' : 'fail'} the step (${gateOf(facts.failOn)}): ${named}. Change the migration, or accept a finding with \`ignore_rules\`${example}.`,
+      `The step fails because of ${count(failing.length, 'finding')} (${gateOf(facts.failOn)}): ${listInWords(failing, facts)}. Change the migration, or accept a finding with \`ignore_rules\`.`,
     );
   }
-  const unreviewed = facts.databases.filter(({ incomplete }) => incomplete !== undefined);
-  for (const { database, incomplete = '' } of unreviewed) {
-    sentences.push(
-      `\`fail_on\` is set, and database ${show(database)} could not be fully reviewed: ${asSentence(oneLine(incomplete))}`,
-    );
-  }
-  if (unreviewed.length > 0) sentences.push('To pass without a review, set `fail_on: never`.');
-  sentences.push(...goneIn(facts).map((line) => `\`fail_on\` is set, but not all was compared. ${line}`));
+  const unseen = unseenIn(facts);
+  if (unseen.length > 0) sentences.push(...unseen, 'To pass without a review, set `fail_on: never`.');
   return sentences.length > 0 ? sentences.join(' ') : undefined;
+}
+
+/** What was not reviewed, as sentences: `fail_on` can't be checked then. */
+export function unseenIn({ databases }: DiffFacts): string[] {
+  return databases.flatMap(({ database, isGone, incomplete }) => {
+    if (isGone) return `The branch lacks database ${show(database)} of the base.`;
+    if (incomplete === undefined) return [];
+    return `Database ${show(database)} could not be fully reviewed: ${asSentence(oneLine(incomplete))}`;
+  });
+}
+
+/** Says that the fork point could not be read, if so. */
+export function lostIn({ databases, base, branch, all, failOn }: DiffFacts): string[] {
+  const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
+  if (lost.length === 0) return [];
+  const where = all ? ` for ${listSome(lost, maxNamed)}` : '';
+  const gate = failOn.length > 0 ? `\`fail_on\` was not checked${where}: ` : '';
+  return [
+    `${gate}Branch ${show(base?.name ?? '')} was compared as it is now, because its history no longer reaches back to the fork point; findings may come from changes to it. To compare with a point that can be read, reset branch ${show(branch?.name ?? '')}, and migrate again.`,
+  ];
+}
+
+/** `drop-column public.users.email (text)`. */
+export function inWords(finding: Finding & { database: string }, { all }: DiffFacts): string {
+  const text = oneLine(finding.detail, 120);
+  // Columns have their own parentheses.
+  const detail = text === '' || text.startsWith('(') ? ` ${text}`.trimEnd() : ` (${text})`;
+  const where = all ? ` in database ${show(finding.database)}` : '';
+  return `${finding.rule} ${oneLine(finding.object, 200)}${detail}${where}`;
+}
+
+export function listInWords(findings: ReturnType<typeof findingsOf>, facts: DiffFacts): string {
+  return listSome(
+    findings.map((one) => inWords(one, facts)),
+    maxNamed,
+    '; ',
+  );
 }

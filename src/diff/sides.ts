@@ -8,7 +8,6 @@ import type { Project } from '../service/project.ts';
 import type { Point } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import type { Step } from '../step/action.ts';
-import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { DiffFacts } from './facts.ts';
 import type { DiffInputs } from './inputs.ts';
@@ -23,8 +22,6 @@ export interface Sides extends Project {
   point: Point;
   /** Whether that is where the branch was created or last reset. */
   isFork: boolean;
-  /** The point, if an input names it. */
-  basePoint: string | undefined;
   /** The databases to compare, and those that the branch and the base have. */
   databases: string[];
   own: string[];
@@ -39,10 +36,9 @@ export async function findSides(step: DiffStep): Promise<Sides> {
   step.record({ branch });
   const base = await findBase(step, project, branch);
   const { point, isFork } = pointOf(inputs, branch, base);
-  const basePoint = isFork ? undefined : (point.timestamp ?? point.lsn);
   const namesOn = ({ id }: Branch) => listNames({ ...project, branchId: id, kind: 'databases' });
   const [own, ofBase] = await Promise.all([namesOn(branch), namesOn(base)]);
-  const sides = { ...project, branch, base, point, isFork, basePoint, own, ofBase };
+  const sides = { ...project, branch, base, point, isFork, own, ofBase };
   return { ...sides, databases: databasesOf(step, sides) };
 }
 
@@ -79,33 +75,16 @@ function pointOf({ base_point: wanted }: DiffInputs, branch: Branch, base: Branc
   return { point: lsn === undefined ? { timestamp } : { lsn }, isFork: true };
 }
 
-function databasesOf({ inputs, log }: DiffStep, sides: Omit<Sides, 'databases'>): string[] {
+function databasesOf({ inputs }: DiffStep, sides: Omit<Sides, 'databases'>): string[] {
   const { branch, base, own, ofBase } = sides;
   if (inputs.database === '*') {
     const all = [...new Set([...own, ...ofBase])];
     if (all.length > 0) return all;
-    throw new RefusedError(
-      `Neither branch ${nameAndId(branch)} nor its base ${nameAndId(base)} has a database to compare.`,
-    );
+    throw new RefusedError(`Neither branch ${nameAndId(branch)} nor its base has a database to compare.`);
   }
   const database = choose({ kind: 'database', wanted: inputs.database, names: own, branch });
-  const list = (names: string[]) =>
-    listSome(
-      names.map((name) => show(name)),
-      5,
-    );
-  if (!ofBase.includes(database)) {
-    const has = ofBase.length === 0 ? 'no databases' : list(ofBase);
-    throw new RefusedError(
-      `Branch ${nameAndId(base)} has no database ${show(database)} to compare with; it has ${has}. Set \`database\` or \`base_branch\`.`,
-    );
-  }
-  const gone = ofBase.filter((name) => !own.includes(name));
-  if (inputs.database === undefined && gone.length > 0) {
-    log.warning(
-      `Branch ${show(branch.name)} lacks what its base ${show(base.name)} has, and only ${show(database)} was compared: ${list(gone)}. To compare all databases, set \`database: '*'\`; if that is intended, set \`database: ${database}\`.`,
-      'Database Branch: missing database',
-    );
-  }
-  return [database];
+  if (ofBase.includes(database)) return [database];
+  throw new RefusedError(
+    `Branch ${nameAndId(base)} has no database ${show(database)} to compare with. Set \`database\` or \`base_branch\`.`,
+  );
 }

@@ -1,6 +1,5 @@
 import { findConnection } from '../branch/connection-details.ts';
 import { connectWhenReady, describeError } from '../postgres/connect.ts';
-import { ownUri } from '../postgres/uri.ts';
 import type { TableSizes } from '../schema/review.ts';
 import { nameAndId } from '../service/branches.ts';
 import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
@@ -16,7 +15,7 @@ WHERE c.relkind IN ('r', 'p', 'm') AND c.relpersistence <> 't' AND n.nspname <> 
 
 /** Connects to a database of the branch and reads how large its tables are. The password is masked before anything else. */
 export async function readTableSizes(step: DiffStep, sides: Sides, database: string): Promise<TableSizes> {
-  const { api, log, mask } = step;
+  const { api, log } = step;
   const { branch } = sides;
   const endpoint = readWriteEndpoint(await listEndpoints(sides), branch);
   if (!endpoint) {
@@ -24,9 +23,7 @@ export async function readTableSizes(step: DiffStep, sides: Sides, database: str
       `Branch ${nameAndId(branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(branch)} Or remove \`ignore_below\`.`,
     );
   }
-  const found = await findConnection(step, sides, { endpoint, database });
-  const uri = ownUri(found.uri, 'require');
-  mask(uri);
+  const { uri } = await findConnection(step, sides, { endpoint, database });
   const { deadline, clock } = api;
   const { client, close } = await connectWhenReady({
     ...{ uri, deadline, clock },

@@ -41,24 +41,22 @@ export async function connectWhenReady(options: {
   deadline: Deadline;
   clock: Clock;
   onRetry: (line: string) => void;
-}): Promise<PostgresConnection & { attempts: number }> {
+}): Promise<PostgresConnection> {
   const { uri, feature, deadline, clock, onRetry } = options;
   const { signal } = deadline;
   const where = hostOf(uri);
   let refusals = 0;
-  return retry<PostgresConnection & { attempts: number }>({
+  return retry<PostgresConnection>({
     doing: `connecting to ${where} (\`${feature}\`)`,
-    async attempt(attempts) {
+    async attempt() {
       try {
         // Postgres' client takes 0 for no limit at all.
         const attemptMs = Math.max(1, Math.min(longestAttemptMs, deadline.remainingMs()));
-        return { value: { ...(await connect({ uri, signal, attemptMs })), attempts } };
+        return { value: await connect(uri, { signal, attemptMs }) };
       } catch (cause) {
         if (signal.aborted) throw signal.reason;
-        const what = describeError(cause);
-        return {
-          failure: { kind: 'network', what, errno: (cause as NodeJS.ErrnoException).code, mayHaveActed: false, cause },
-        };
+        const errno = (cause as NodeJS.ErrnoException).code;
+        return { failure: { kind: 'network', what: describeError(cause), errno, mayHaveActed: false, cause } };
       }
     },
     delayMs({ failure: { errno = '' }, attempts }) {
@@ -80,22 +78,19 @@ export async function connectWhenReady(options: {
 function nextStep(errno: string): string {
   if (isCertificateFailure(errno))
     return "If a private authority issued the server's certificate, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate.";
-  if (errno === '28P01')
-    return "Check that `role` exists on this branch. If it does, its password may have been changed with SQL, which the service doesn't notice: reset it in the service's console.";
-  if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
-  // A server that responds with an error of Postgres can be reached. No such code begins with an E, as EPIPE does.
-  if (/^(?!E)[0-9A-Z]{5}$/.test(errno)) return "Raise `timeout`, or check the branch in the service's console.";
-  return 'Check that the runner can reach this host and port: HTTP proxies do not forward Postgres connections.';
+  if (refusal.test(errno))
+    return 'Check `role` and `database`, that the role may connect to this database, and that its password was not changed with SQL, which the service does not notice.';
+  return "Check the branch in the service's console, and that the runner can reach this host and port: HTTP proxies do not forward Postgres connections.";
 }
 
 /** One attempt to connect, with a password that only ever leaves over verified TLS, except to a server on loopback. */
 async function connect(
-  options: { uri: string; signal: AbortSignal; attemptMs: number },
-  { tls = true } = {},
+  uri: string,
+  { signal, attemptMs }: { signal: AbortSignal; attemptMs: number },
 ): Promise<PostgresConnection> {
-  const { signal, attemptMs } = options;
-  const { host, port, user, password, database } = parseUri(options.uri);
+  const { host, port, user, password, database, parameters } = parseUri(uri);
   const local = isLoopback(host);
+  const isPlain = local && parameters.some(([name, value]) => name === 'sslmode' && value === 'disable');
   const { Client } = await import('pg');
   if (signal.aborted) throw signal.reason;
   const socket = new Socket();
@@ -103,7 +98,7 @@ async function connect(
     () =>
       new Client({
         ...{ host: host.replace(/^\[|\]$/g, ''), port: Number(port), user, password, database },
-        ssl: tls && { rejectUnauthorized: !local },
+        ssl: !isPlain && { rejectUnauthorized: !local },
         application_name: 'database-branch-action',
         stream: () => socket,
         connectionTimeoutMillis: attemptMs,
@@ -127,7 +122,6 @@ async function connect(
     return { client, close };
   } catch (error) {
     await close();
-    if (tls && local && /does not support SSL/i.test(describeError(error))) return connect(options, { tls: false });
     throw error;
   }
 }
@@ -144,8 +138,7 @@ function withoutPgVariables<T>(make: () => T): T {
 /** An error of the client or the server, on one line, with its code. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
-  // The hint is for people who start Node.js themselves.
-  const message = messageOf(error).replace(/; if the root CA is installed locally, try running Node\.js .*/, '');
+  const message = messageOf(error);
   const { code } = error as NodeJS.ErrnoException;
   return oneLine(!code || message.includes(code) ? message : `${message} (${code})`);
 }

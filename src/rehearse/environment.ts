@@ -1,4 +1,4 @@
-import { parameter, parseUri, withParameters } from '../postgres/uri.ts';
+import { parseUri, withParameters } from '../postgres/uri.ts';
 import { loadName } from './observer.ts';
 
 /** Variables of this step, not of the job: what the runner tells an action, and where an action tells the runner something. */
@@ -17,7 +17,8 @@ export function environmentFor(env: NodeJS.ProcessEnv, options: { uri: string; a
   const kept = Object.entries(env).filter(
     ([name, value]) => !ofThisStep.test(name) && !elsewhere.test(name) && !(apiKey && value?.includes(apiKey)),
   );
-  const { host, port, user, password, database } = parseUri(uri);
+  const { host, port, user, password, database, parameters } = parseUri(uri);
+  const { sslmode, channel_binding, application_name } = Object.fromEntries(parameters);
   const bare = host.replace(/^\[|\]$/g, '');
   const connection: NodeJS.ProcessEnv = {
     DATABASE_URL: uri,
@@ -29,9 +30,9 @@ export function environmentFor(env: NodeJS.ProcessEnv, options: { uri: string; a
     PGUSER: user,
     PGPASSWORD: password,
     PGDATABASE: database,
-    PGSSLMODE: parameter(uri, 'sslmode'),
-    PGCHANNELBINDING: parameter(uri, 'channel_binding'),
-    PGAPPNAME: parameter(uri, 'application_name'),
+    PGSSLMODE: sslmode,
+    PGCHANNELBINDING: channel_binding,
+    PGAPPNAME: application_name,
   };
   return { ...Object.fromEntries(kept), ...connection };
 }

@@ -1,5 +1,5 @@
 import * as shape from '../http/shape.ts';
-import { parameters, parseUri, withHost } from '../postgres/uri.ts';
+import { parseUri, withHost } from '../postgres/uri.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { RefusedError } from './errors.ts';
@@ -99,13 +99,10 @@ function toConnection(
 ): Connection {
   const host = endpoint.host.replace(/:\d+$/, '');
   const [direct, pooled] = [parseUri(uri), parseUri(pooledUri)];
-  for (const [parts, address] of [
-    [direct, uri],
-    [pooled, pooledUri],
-  ] as const) {
+  for (const parts of [direct, pooled]) {
     // The host of the pooler is that of the endpoint, with `-pooler` after its first label.
     const isHost = parts.host === host || (parts === pooled && parts.host.replace(/^([^.]+)-pooler/, '$1') === host);
-    const isElsewhere = parameters(address).some(([name]) => redirecting.test(name));
+    const isElsewhere = parts.parameters.some(([name]) => redirecting.test(name));
     if (!isHost || parts.database !== database || parts.user !== role || isElsewhere) {
       throw new RefusedError(
         `The service returned a connection URI that does not lead to endpoint ${endpoint.id} (host ${show(host)}), database ${show(database)} and role ${show(role)}, but to host ${show(parts.host)}, database ${show(parts.database)} and role ${show(parts.user)}. Run the step again.`,

@@ -85,10 +85,9 @@ describe('with real schemas', () => {
     const all = findingsOf(run);
     expect(all.map(({ level }) => level)).toEqual(['destructive', 'destructive', 'destructive', 'locking']);
     expect([...new Set(all.map(({ database }) => database))]).toEqual(['neondb']);
-    expect(run.annotations.warning).toHaveLength(3);
-    expect(run.annotations.warning.join('\n')).toMatch(/drop-column public\.users\.email.*: Its values are lost/);
+    expect(run.annotations.warning).toEqual([expect.stringContaining('drop-column public.users.email')]);
     expect(run.annotations.notice.join()).toMatch(
-      /The schema differs in database "neondb" between branches "changed" and "main": \d+ lines added, \d+ removed; findings: 3 destructive, 1 locking/,
+      /The schema differs in database "neondb" between branch "changed" and branch "main": \d+ lines added, \d+ removed; findings: 3 destructive, 1 locking/,
     );
     expect(run.summary).toMatch(/> \[!CAUTION\]\n> \*\*3 destructive, 1 locking\*\*, first `drop-\S+ public\.\S+/);
     expect(run.summary).toContain(
@@ -114,7 +113,7 @@ describe('with real schemas', () => {
     expect(found(run)).toEqual(['rewrite-type public.drafts.id']);
     expect(findingsOf(run)[0]?.detail).toMatch(/^integer → bigint; rebuilds drafts_pkey; \d(\.\d)? MB$/);
     expect(run.summary).toMatch(/`public\.drafts\.id`: integer → bigint; rebuilds drafts_pkey; \d(\.\d)? MB/);
-    expect(run.summary).toContain('<summary>1 finding about small tables (<code>ignore_below</code>)</summary>');
+    expect(run.summary).toContain('<summary>1 ignored finding</summary>');
     expect(run.summary).toMatch(
       /`public\.by_mail`: on public\.users \(email\); blocks writes unless created CONCURRENTLY; \d+ kB/,
     );
@@ -171,7 +170,7 @@ describe('with real schemas', () => {
     expect(all.outputs.schema_diff).toMatch(/^--- a\/neondb\n[\s\S]*^--- a\/other\n/m);
     expect(findingsOf(all)).toMatchObject([{ rule: 'drop-table', object: 'public.drafts', database: 'neondb' }]);
     expect(all.annotations.notice.join()).toContain('The schema differs in 2 of 2 databases');
-    expect(all.annotations.warning.join()).toContain('drop-table public.drafts in database "neondb": ');
+    expect(all.annotations.warning.join()).toContain('drop-table public.drafts in database "neondb"');
     expect(all.summary).toMatch(
       /#### Database `neondb`\n\n[^\n]*; findings: 1 destructive\.\n[\s\S]*#### Database `other`\n\n/,
     );
@@ -192,7 +191,7 @@ describe('with real schemas', () => {
     expect(now.outputs.schema_diff).toBe('');
     const root = await scene.succeeds(step('main', { base_point: before }));
     expect(root.outputs.schema_changed).toBe('false');
-    expect(root.annotations.notice.join()).toContain(`between branch "main" now and branch "main" as of ${before}`);
+    expect(root.annotations.notice.join()).toContain(`between branch "main" and branch "main" as of ${before}`);
   });
 });
 
@@ -227,7 +226,7 @@ describe('the gate', () => {
   it('fails the step after comment, summary and outputs are written', async () => {
     const run = await scene.fails(await gated({ fail_on: 'destructive' }));
     expect(run.message).toMatch(
-      /^The schema review has 2 findings that fail the step \(`fail_on: destructive`\): drop-.*; drop-.* Change the migration, or accept a finding with `ignore_rules`, such as `ignore_rules: drop-[^`]+`\.$/,
+      /^The step fails because of 2 findings \(`fail_on: destructive`\): drop-.*; drop-.* Change the migration, or accept a finding with `ignore_rules`\.$/,
     );
     expect(found(run)).toEqual(['add-index public.i', 'drop-column public.a.y', 'drop-table public.b']);
     expect(run.outputs).toMatchObject({ destructive: 'true', schema_changed: 'true' });
@@ -241,9 +240,9 @@ describe('the gate', () => {
   });
 
   it.each([
-    ['locking', /1 finding that fails the step \(`fail_on: locking`\): add-index public\.i/],
+    ['locking', /1 finding \(`fail_on: locking`\): add-index public\.i/],
     ['locking, exposing', /\(`fail_on: exposing, locking`\): add-index/],
-    ['any', /3 findings that fail the step \(`fail_on: any`\)/],
+    ['any', /3 findings \(`fail_on: any`\)/],
   ])('fails on %s', async (fail_on, said) => {
     expect((await scene.fails(await gated({ fail_on }))).message).toMatch(said);
   });
@@ -251,13 +250,13 @@ describe('the gate', () => {
   it.each(['never', '', 'exposing'])('does not fail on %j', async (fail_on) => {
     const run = await scene.succeeds(await gated({ fail_on }));
     expect(comment()).toContain('> **2 destructive, 1 locking**, first `drop-');
-    expect(run.annotations.warning).toHaveLength(2);
+    expect(run.annotations.warning).toHaveLength(1);
   });
 
   it('does not count ignored findings, and lists them', async () => {
     const one = await scene.fails(await gated({ fail_on: 'destructive', ignore_rules: 'drop-column:public.a.y' }));
     expect(one.message).toMatch(/1 finding .*: drop-table public\.b\. /);
-    expect(one.summary).toContain('<summary>1 ignored finding (<code>ignore_rules</code>)</summary>');
+    expect(one.summary).toContain('<summary>1 ignored finding</summary>');
     const other = await scene.fails(await gated({ fail_on: 'destructive', ignore_rules: 'drop-column:public.a.z' }));
     expect(other.message).toMatch(/2 findings/);
     const all = await scene.succeeds(
@@ -374,7 +373,7 @@ describe('without real schemas', () => {
     Object.assign(service.branch('main') ?? {}, { created_at });
     fault.remove();
     expect(run.message).toMatch(
-      /Could not read the schema of database "a" of branch "main": 404.*\. The base may not have had this database at 0\/1DE2850, or its history may not reach back that far\./,
+      /Could not read the schema of database "a" of branch "main": 404.*\. Check that the history of the base reaches back to `base_point`/,
     );
   });
 
@@ -386,30 +385,14 @@ describe('without real schemas', () => {
       await manage('create', { body: '{"name": "fresh", "owner_name": "neondb_owner"}' });
       await manage('delete', { resource_id: 'shared' });
       const all = await other.succeeds(step('z', { database: '*' }));
-      expect(all.summary).toContain('#### Database `fresh`\n\nNew: the base has no such database');
-      expect(all.summary).toContain('#### Database `shared`\n\nOnly in the base, and not compared');
-      expect(all.annotations.warning).toEqual([
-        'Branch "z" lacks a database of "main", not compared: "shared". Create what is missing on "z", or set `database` to the one to compare.',
-      ]);
+      expect(all.summary).toContain('#### Database `fresh`\n\nOnly the branch has it.');
+      expect(all.summary).toContain('#### Database `shared`\n\nOnly the base has it.');
+      expect(all.annotations.warning).toEqual(['The branch lacks database "shared" of the base.']);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
       const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));
-      expect(gated.message).toMatch(
-        /^`fail_on` is set, but not all was compared\. Branch "z" lacks a database of "main"/,
-      );
+      expect(gated.message).toMatch(/^The branch lacks database "shared" of the base\./);
       const one = await other.fails(step('z', { database: 'fresh' }));
-      expect(one.message).toMatch(/Branch "main" .* has no database "fresh" to compare with; it has .*"shared"/);
-    }));
-
-  it('has at most ten warnings', () =>
-    withScenario({}, async (other) => {
-      const tables = Array.from({ length: 14 }, (_, i) => `CREATE TABLE public.t${i} (a integer);\n`);
-      other.service.setSchema('main', tables.join(''));
-      await other.service.addBranch({ name: 'z' });
-      other.service.setSchema('z', '');
-      const run = await other.succeeds(step('z'));
-      expect(run.annotations.warning).toHaveLength(10);
-      expect(run.annotations.warning.at(-1)).toBe('5 more warnings are in the output `findings`');
-      expect(findingsOf(run)).toHaveLength(14);
+      expect(one.message).toMatch(/Branch "main" .* has no database "fresh" to compare with\./);
     }));
 
   it.each(['for example postgresql://user:password@host/db', 'x://a:TABLE@h'])(
@@ -451,7 +434,7 @@ describe('without real schemas', () => {
       other.service.setSchema('z', '');
       const run = await other.fails(step('z', { fail_on: 'any' }));
       expect(findingsOf(run)).toHaveLength(evil.length);
-      expect(run.annotations.warning).toHaveLength(evil.length);
+      expect(run.annotations.warning).toHaveLength(1);
       expect(run.annotations.error).toHaveLength(1);
       const html = rendered(run.summary);
       expect(

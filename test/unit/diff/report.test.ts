@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type DatabaseDiff, type DiffFacts, emptyFacts } from '../../../src/diff/facts.ts';
 import { gateFailure } from '../../../src/diff/gate.ts';
 import { differenceIn, reportOf, warningsOf } from '../../../src/diff/report.ts';
-import { ruleTexts } from '../../../src/schema/rule-texts.ts';
 import { type Finding, levels, type RuleName } from '../../../src/schema/rules.ts';
 import { branch } from '../service/samples.ts';
 
@@ -23,63 +22,51 @@ describe('the sentence on what was compared', () => {
   it('counts lines and findings', () => {
     const findings = [finding('drop-table', 'a'), finding('drop-column', 'b.c'), finding('drop-view', 'v')];
     expect(said(diffOf({ findings }))).toBe(
-      'The schema differs in database "app" between branches "preview/pr-7" and "main": 1 line added, 1 removed; findings: 2 destructive, 1 breaking',
+      'The schema differs in database "app" between branch "preview/pr-7" and branch "main": 1 line added, 1 removed; findings: 2 destructive, 1 breaking',
     );
     expect(said(diffOf({ text: '', isTooLarge: true, findings }))).toMatch(
       /: too much for a diff of their lines; findings: 2 destructive, 1 breaking$/,
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
-      'No schema difference in database "app" between branch "preview/pr-7" now and branch "main" as of 0/1',
+      'No schema difference in database "app" between branch "preview/pr-7" and branch "main" as of 0/1',
     );
   });
 
   it('sums up all databases', () => {
     const databases = [database, { ...database, database: 'b' }, { ...database, database: 'c', text: '' }];
     expect(said(diffOf({}, { all: true, databases }))).toBe(
-      'The schema differs in 2 of 3 databases between branches "preview/pr-7" and "main": 2 lines added, 2 removed',
+      'The schema differs in 2 of 3 databases between branch "preview/pr-7" and branch "main": 2 lines added, 2 removed',
     );
     expect(said(diffOf({}, { all: true, databases: databases.slice(2) }))).toBe(
-      'No schema difference in 1 database between branches "preview/pr-7" and "main"',
+      'No schema difference in 1 database between branch "preview/pr-7" and branch "main"',
     );
     const oneSided = { all: true, databases: [{ ...database, text: '', isNew: true }] };
-    expect(said(diffOf({}, oneSided))).toMatch(/: 1 database exists on one side only(;|$)/);
+    expect(said(diffOf({}, oneSided))).toMatch(/: 1 database on one side only$/);
   });
 });
 
 describe('the warnings', () => {
   const lines = (diff: DiffFacts) => warningsOf(diff).map(({ line }) => line);
 
-  it('are one for each destructive and exposing finding', () => {
+  it('are one for all destructive findings, and one for all exposing ones', () => {
     const findings = [
       finding('drop-column', 'public.t.a', 'text'),
       finding('grant', 'public.t'),
+      ...Array.from({ length: 6 }, (_, i) => finding('drop-table', `t${i}`)),
       finding('add-index', 'public.i'),
       finding('drop-view', 'public.v'),
     ];
     expect(warningsOf(diffOf({ findings }))).toEqual([
       {
-        line: `drop-column public.t.a (text): ${ruleTexts['drop-column'].why} Safer approach: ${ruleTexts['drop-column'].safer}`,
-        title: 'destructive change',
+        line: 'drop-column public.t.a (text); drop-table t0; drop-table t1; drop-table t2; drop-table t3; and 2 more',
+        title: '7 destructive changes',
       },
-      {
-        line: `grant public.t: ${ruleTexts.grant.why} Safer approach: ${ruleTexts.grant.safer}`,
-        title: 'exposing change',
-      },
+      { line: 'grant public.t', title: '1 exposing change' },
     ]);
     expect(lines(diffOf({ findings }, { all: true }))[0]).toMatch(
-      /^drop-column public\.t\.a \(text\) in database "app": /,
+      /^drop-column public\.t\.a \(text\) in database "app"; /,
     );
     expect(lines(diffOf({ ignored: findings }))).toEqual([]);
-  });
-
-  it('are ten at most, the last of which counts the rest', () => {
-    const many = (count: number) => Array.from({ length: count }, (_, i) => finding('drop-table', `t${i}`));
-    expect(lines(diffOf({ findings: many(10) }))).toHaveLength(10);
-    const eleven = lines(diffOf({ findings: many(11) }));
-    expect(eleven).toHaveLength(10);
-    expect(eleven[8]).toMatch(/^drop-table t8: /);
-    expect(eleven[9]).toBe('2 more warnings are in the output `findings`');
-    expect(lines(diffOf({ findings: many(500), incomplete: 'x' }))).toHaveLength(10);
   });
 
   it('say that the review is incomplete, unless the step fails for it', () => {
@@ -90,9 +77,7 @@ describe('the warnings', () => {
   });
 
   it('name a database that the branch does not have', () => {
-    expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Branch "preview/pr-7" lacks a database of "main", not compared: "app". Create what is missing on "preview/pr-7", or set `database` to the one to compare.',
-    ]);
+    expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual(['The branch lacks database "app" of the base.']);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
 });
@@ -105,17 +90,17 @@ describe('the gate', () => {
     expect(gateFailure(diffOf({ findings }, { failOn: ['exposing'] }))).toBeUndefined();
     expect(gateFailure(diffOf({ ignored: findings }, { failOn: [...levels] }))).toBeUndefined();
     expect(gateFailure(diffOf({ findings }, { failOn: ['destructive'] }))).toBe(
-      'The schema review has 1 finding that fails the step (`fail_on: destructive`): drop-column public.t.a (text). Change the migration, or accept a finding with `ignore_rules`, such as `ignore_rules: drop-column:public.t.a`.',
+      'The step fails because of 1 finding (`fail_on: destructive`): drop-column public.t.a (text). Change the migration, or accept a finding with `ignore_rules`.',
     );
     expect(gateFailure(diffOf({ findings }, { failOn: [...levels] }))).toMatch(
-      /has 2 findings that fail the step \(`fail_on: any`\): drop-column public\.t\.a \(text\); add-index public\.i\. /,
+      /because of 2 findings \(`fail_on: any`\): drop-column public\.t\.a \(text\); add-index public\.i\. /,
     );
   });
 
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      '`fail_on` is set, but not all was compared. Branch "preview/pr-7" lacks a database of "main", not compared: "app". Create what is missing on "preview/pr-7", or set `database` to the one to compare.',
+      'The branch lacks database "app" of the base. To pass without a review, set `fail_on: never`.',
     );
     expect(warningsOf(gone)).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
@@ -126,10 +111,10 @@ describe('the gate', () => {
     const lost = { ...database, isForkLost: true, findings: [finding('drop-table', 'lost.t')] };
     const known = { ...database, database: 'known', findings: [finding('drop-table', 'known.t')] };
     const both = diffOf({}, { all: true, failOn: ['destructive'], databases: [lost, known] });
-    expect(gateFailure(both)).toMatch(/^The schema review has 1 finding that fails the step .*: drop-table known\.t /);
+    expect(gateFailure(both)).toMatch(/^The step fails because of 1 finding .*: drop-table known\.t /);
     expect(gateFailure({ ...both, databases: [lost] })).toBeUndefined();
     expect(warningsOf(both)[0]?.line).toContain(
-      '`fail_on` was not checked for database "app": Branch "preview/pr-7" was compared with the current state of "main"',
+      '`fail_on` was not checked for "app": Branch "main" was compared as it is now',
     );
   });
 
@@ -144,11 +129,11 @@ describe('the gate', () => {
   it('fails if the review is incomplete', () => {
     expect(gateFailure(diffOf({ incomplete: 'x' }))).toBeUndefined();
     const incomplete = 'the schema is too large (70,000,000 characters)';
-    const large = `\`fail_on\` is set, and database "app" could not be fully reviewed: ${incomplete}.`;
+    const large = `Database "app" could not be fully reviewed: ${incomplete}.`;
     const pass = 'To pass without a review, set `fail_on: never`.';
     expect(gateFailure(diffOf({ incomplete }, { failOn: ['locking'] }))).toBe(`${large} ${pass}`);
     const both = gateFailure(diffOf({ findings, incomplete }, { failOn: ['locking'] }));
-    expect(both).toMatch(/^The schema review has 1 finding that fails the step /);
+    expect(both).toMatch(/^The step fails because of 1 finding /);
     expect(both?.endsWith(`. ${large} ${pass}`)).toBe(true);
     const one = { ...database, incomplete };
     const two = diffOf({}, { all: true, failOn: ['locking'], databases: [one, { ...one, database: 'other' }] });
