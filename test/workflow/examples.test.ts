@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -316,85 +316,85 @@ describe('nightly-prune.yml', () => {
   });
 });
 
-describe('migrations-with-diff-comment.yml', () => {
-  const name = 'migrations-with-diff-comment.yml';
-  const push = (action: 'opened' | 'synchronize', runId: string, sql: string) =>
-    play(name, {
-      event: events.pullRequest({ number: 31, action }),
-      runId,
-      script: (step) => {
-        if (step.name !== 'Migrate') return;
-        expect(step.env.DATABASE_URL).toBe(service.uri('migrations/pr-31'));
-        service.setSchema('migrations/pr-31', sql);
-      },
-    });
-
-  it('shows the schema changes in one pull request comment, and leaves no branch', async () => {
-    github.state.addPull({ number: 31 });
-    const before = github.state.comments.length;
-    expect(results(await push('opened', '91', 'CREATE TABLE public.t (\n    a text\n);\n'))).toEqual([
-      'migrate: success',
-    ]);
-    expect(github.state.comments[before]?.body).toContain('+CREATE TABLE public.t (');
-    expect(previews()).toEqual([]);
-    await push('synchronize', '92', 'CREATE TABLE public.t2 (\n    a text\n);\n');
-    expect(github.state.comments.slice(before).map(({ body }) => body.includes('public.t2'))).toEqual([true]);
-    expect(previews()).toEqual([]);
-  });
-
-  it.each([
-    ['forks', { fork: 'somebody/octo-repo' }],
-    ['Dependabot', { author: 'dependabot[bot]' }],
-  ])('does not run for %s', async (_, of) => {
-    const event = events.pullRequest(of);
-    expect(results(await play(name, { event, secrets: {} }))).toEqual(['migrate: skipped']);
-  });
-});
-
 describe('gate-before-merge.yml', () => {
   const name = 'gate-before-merge.yml';
-  /** The pull request drops a table, and the one that the example ignores. */
-  const open = (number: number, labels: string[] = []) => {
-    github.state.addPull({ number });
-    const event = events.pullRequest({ number });
-    Object.assign((event.payload as { pull_request: object }).pull_request, {
-      labels: labels.map((label) => ({ name: label })),
-    });
-    return play(name, {
-      event,
-      script: (step) => {
-        if (step.name !== 'Migrate') return;
-        expect(step.env.DATABASE_URL).toBe(service.uri(`schema-gate/pr-${number}`));
-        service.setSchema(`schema-gate/pr-${number}`, 'CREATE TABLE public.kept (a text);\n');
-      },
-    });
-  };
-  const commentOn = (number: number) => github.state.comments.find(({ issue }) => issue === number)?.body;
-
   beforeAll(() => {
     const tables = ['kept', 'orders', 'import_buffer'].map((table) => `CREATE TABLE public.${table} (a text);\n`);
     service.setSchema('main', tables.join(''));
   });
   afterAll(() => service.setSchema('main', ''));
 
-  it('fails a pull request that drops a table, says why in a comment, and leaves no branch', async () => {
-    const played = await open(51);
-    expect(results(played)).toEqual(['gate: failure']);
-    const message = job(played, 'gate').steps.at(-1)?.run?.annotations.error.join();
-    expect(message).toMatch(/1 finding that fails the step .*: drop-table public\.orders\. /);
-    expect(commentOn(51)).toContain('**1 destructive**: the step fails (`fail_on: destructive, exposing`)');
-    expect(commentOn(51)).toContain('1 ignored finding');
+  /** Whoever has accepted the run's findings; `fails` if a stranger's script fails. */
+  const run = async (event: events.GitHubEvent, options: { by?: string; schema?: string } = {}) => {
+    const { by, schema = 'CREATE TABLE public.kept (a text);\n' } = options;
+    const said: string[] = [];
+    const branch = `schema-gate/pr-${(event.payload as { number?: number }).number}`;
+    const played = await play(name, {
+      event,
+      script: (step) => {
+        if (step.name === 'Migrate') {
+          expect(step.env.DATABASE_URL).toBe(service.uri(branch));
+          service.setSchema(branch, schema);
+        }
+        if (step.name === 'Say who has accepted') said.push(approvedBy(step, by));
+        if (step.run === 'exit 1') throw new ScriptFailed();
+      },
+    });
     expect(previews()).toEqual([]);
+    return { played, results: results(played), said };
+  };
+  /** What the script comments, with a `gh` that knows these approvals. */
+  const approvedBy = ({ run: script = '', env }: OtherStep, by = '') => {
+    const folder = mkdtempSync(join(tmpdir(), 'gh-'));
+    try {
+      const gh = `#!/bin/sh\ncase "$1" in api) printf %s '${by}' ;; pr) printf '%s|' "$@" > ${folder}/comment ;; esac\n`;
+      writeFileSync(join(folder, 'gh'), gh, { mode: 0o755 });
+      const PATH = `${folder}:${process.env.PATH}`;
+      const all = { ...env, PATH, GITHUB_STEP_SUMMARY: join(folder, 'summary') };
+      const { status } = spawnSync('bash', ['-e', '-c', script], { env: all });
+      if (status !== 0) throw new ScriptFailed();
+      return existsSync(join(folder, 'comment')) ? readFileSync(join(folder, 'comment'), 'utf8') : '';
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const opened = (number: number, more: events.PullRequestOptions = {}) => {
+    github.state.addPull({ number });
+    return events.pullRequest({ number, ...more });
+  };
+  const commentsOn = (number: number) => github.state.comments.filter(({ issue }) => issue === number);
+
+  it('passes a pull request without findings, and asks nobody', async () => {
+    const { results: all } = await run(opened(51), {
+      schema: 'CREATE TABLE public.kept (a text);\nCREATE TABLE public.orders (a text);\n',
+    });
+    expect(all).toEqual(['review: success', 'accept: skipped', 'gate: success']);
   });
 
-  it('lets it pass once it has the label', async () => {
-    expect(results(await open(52, ['bug', 'schema reviewed']))).toEqual(['gate: success']);
-    expect(commentOn(52)).toContain('> **1 destructive**, first');
+  it('comments, and passes once a reviewer has accepted the findings, by name and commit', async () => {
+    const { results: all, said } = await run(opened(52), { by: '@dba' });
+    expect(all).toEqual(['review: success', 'accept: success', 'gate: success']);
+    expect(commentsOn(52).map(({ body }) => body)).toEqual([expect.stringContaining('drop-table public.orders')]);
+    expect(said).toEqual([
+      expect.stringMatching(/^pr\|comment\|52\|--body\|.* accepted by @dba for commit [0-9a-f]{7}\.\|$/),
+    ]);
+    await run(opened(52, { action: 'synchronize' }), { by: '@dba' });
+    expect(commentsOn(52)).toHaveLength(1);
   });
 
-  it('does not run for forks', async () => {
-    const event = events.pullRequest({ fork: 'somebody/octo-repo' });
-    expect(results(await play(name, { event, secrets: {} }))).toEqual(['gate: skipped']);
+  it('fails if nobody has accepted them: the environment has no reviewers, or the run is over', async () => {
+    expect((await run(opened(53))).results).toEqual(['review: success', 'accept: failure', 'gate: failure']);
+  });
+
+  it('fails if there is no review', async () => {
+    const broken = run(opened(54), { schema: 'CREATE TABLE public.kept (a tex' });
+    expect((await broken).results).toEqual(['review: failure', 'accept: skipped', 'gate: failure']);
+  });
+
+  it('works in a merge queue, and has a reviewer accept what forks and Dependabot change', async () => {
+    expect((await run(events.mergeGroup())).results).toEqual(['review: skipped', 'accept: skipped', 'gate: success']);
+    const fork = await run(opened(55, { fork: 'somebody/octo-repo' }), { by: '@dba' });
+    expect(fork).toMatchObject({ results: ['review: skipped', 'accept: success', 'gate: success'], said: [''] });
   });
 });
 

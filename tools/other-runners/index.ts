@@ -1,14 +1,21 @@
 import { parseArgs } from 'node:util';
+import { installGitea } from './gitea-server.ts';
 import { missing, type RunnerName, runners } from './runners.ts';
 
 /** `npm run runners`: runs the action on runners that are not GitHub's, on this machine and without Docker. */
-const USAGE = `npm run runners -- act|forgejo [--bin PATH] [--node FOLDER]
+const USAGE = `npm run runners -- act|forgejo|gitea [--bin PATH] [--node FOLDER]
+npm run runners -- gitea-server --server PATH --source FOLDER [--bin PATH]
 
-Runs the built action on nektos/act or on Forgejo's runner, in host mode, against the local service and a stand-in for
+Runs the built action on nektos/act, Forgejo's or Gitea's runner, in host mode, against the local service and a stand-in for
 GitHub's API: the README's quick start from open to close, prune, an ephemeral branch, and a job that is cancelled.
+With \`gitea-server\`, a real Gitea server starts Gitea's runner: also a comment, and a git branch that is deleted.
 
-  --bin PATH     the runner's program (default: from the PATH)
-  --node FOLDER  the folder with the Node.js that runs the action (default: this one's)
+  --bin PATH       the runner's program (default: from the PATH)
+  --node FOLDER    the folder with the Node.js that runs the action (default: this one's)
+  --server PATH    Gitea
+  --source FOLDER  its source, which has its templates
+
+${installGitea}
 `;
 
 const { values, positionals } = parseArgs({
@@ -16,11 +23,18 @@ const { values, positionals } = parseArgs({
   options: {
     bin: { type: 'string' },
     node: { type: 'string' },
+    server: { type: 'string' },
+    source: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 const [name = ''] = positionals;
-if (values.help || !Object.hasOwn(runners, name)) {
+const { server, source } = values;
+if (name === 'gitea-server' && server !== undefined && source !== undefined) {
+  const { playGitea } = await import('./gitea-server.ts');
+  const { bin = runners.gitea.program } = values;
+  process.exitCode = (await playGitea({ server, source, runner: bin })) ? 0 : 1;
+} else if (values.help || !Object.hasOwn(runners, name)) {
   process.stdout.write(USAGE);
   process.exitCode = values.help ? 0 : 1;
 } else {

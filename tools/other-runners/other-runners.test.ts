@@ -14,11 +14,11 @@ it('a runner that is not installed is named, with the way to install it', () => 
   );
 });
 
-it.each([[[]], [['jenkins']]])('%j prints the usage and fails', (args) => {
+it.each([[[]], [['jenkins']], [['gitea-server']]])('%j prints the usage and fails', (args) => {
   const run = spawnSync(process.execPath, [join(import.meta.dirname, 'index.ts'), ...args], { encoding: 'utf8' });
   expect(run).toMatchObject({
     status: 1,
     stderr: '',
-    stdout: expect.stringMatching(/^npm run runners -- act\|forgejo/),
+    stdout: expect.stringMatching(/^npm run runners -- act\|forgejo\|gitea/),
   });
 });

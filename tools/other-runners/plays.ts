@@ -210,7 +210,7 @@ const plays: Record<string, Play> = {
   'prune deletes the branch of a closed pull request': prune,
   'an ephemeral branch is deleted when a later step fails': async (stage) => {
     const run = await stage.run({ text: ephemeral('exit 3'), event: push() });
-    const says = ['connected to ', 'Deleted branch "tests/throwaway"'];
+    const says = ['connected to ', 'Deleted ephemeral branch "tests/throwaway"'];
     const problem = problemOf(stage, run, { succeeds: false, says });
     return problem ?? (stage.service.branch('tests/throwaway') ? 'the branch is still there' : undefined);
   },

@@ -25,6 +25,12 @@ export interface Runner {
 const pairs = (flag: string, all: Record<string, string>) =>
   Object.entries(all).flatMap(([name, value]) => [flag, `${name}=${value}`]);
 
+/** Forgejo's runner is a fork of Gitea's. */
+const execute = ({ workflow, event, env, vars, secrets }: Run) => [
+  ...['exec', '--workflows', workflow, '--event', event.name, '--image', '-self-hosted'],
+  ...[...pairs('--env', env), ...pairs('--var', vars), ...pairs('--secret', secrets)],
+];
+
 export const runners = {
   act: {
     title: 'nektos/act',
@@ -44,10 +50,15 @@ export const runners = {
     install:
       'go install code.forgejo.org/forgejo/runner/v12@latest, or https://code.forgejo.org/forgejo/runner/releases',
     hasPayload: false,
-    args: ({ workflow, event, env, vars, secrets }) => [
-      ...['exec', '--workflows', workflow, '--event', event.name, '--image', '-self-hosted'],
-      ...[...pairs('--env', env), ...pairs('--var', vars), ...pairs('--secret', secrets)],
-    ],
+    args: execute,
+  },
+  gitea: {
+    title: "Gitea's runner",
+    program: 'gitea-runner',
+    version: ['--version'],
+    install: '`go build -o gitea-runner .` in the source of the Go module gitea.com/gitea/runner@v1.0.8',
+    hasPayload: false,
+    args: execute,
   },
 } satisfies Record<string, Runner>;
 

@@ -3,7 +3,7 @@ import { jdbcUri } from '../../../src/postgres/uri.ts';
 import { type GitHub, startGitHub } from '../../../tools/github/index.ts';
 import { pullRequest, push } from '../../../tools/runner/events.ts';
 import { type Service, startService } from '../../../tools/service/index.ts';
-import { playExample, results, type Script } from '../../support/workflow/example.ts';
+import { playExample, type Script } from '../../support/workflow/example.ts';
 
 let service: Service;
 let github: GitHub;
@@ -22,26 +22,12 @@ afterEach(() => expect(service.branches().map((branch) => branch.name)).toEqual(
 const play = (name: string, event: ReturnType<typeof push>, script: Script, secrets?: Record<string, string>) =>
   playExample(name, { service, event, script, env: { ...github.env }, ...(secrets && { secrets }) });
 
-describe.each(['rails.yml', 'spring-boot.yml'])('%s', (name) => {
+describe('spring-boot.yml', () => {
   it.each([{ fork: 'somebody/octo-repo' }, { author: 'dependabot[bot]' }])('does not run for %o', async (of) => {
-    const played = await play(name, pullRequest(of), () => {}, {});
+    const played = await play('spring-boot.yml', pullRequest(of), () => {}, {});
     expect(played.jobs.map(({ result }) => result)).toEqual(['skipped']);
   });
-});
 
-describe('rails.yml', () => {
-  it('migrates and tests with the direct connection', async () => {
-    const seen: [string | undefined, string][] = [];
-    const played = await play('rails.yml', pullRequest(), ({ name, env }) => {
-      if (name === 'Migrate and test') seen.push([env.DATABASE_URL, service.uri('tests/77-1')]);
-    });
-    expect(results(played)).toEqual(['test: success']);
-    expect(seen).toHaveLength(1);
-    expect(seen[0]?.[0]).toBe(seen[0]?.[1]);
-  });
-});
-
-describe('spring-boot.yml', () => {
   it('gives the application the pooled JDBC URI, and Flyway the direct one', async () => {
     const seen: Record<string, string | undefined>[] = [];
     await play('spring-boot.yml', push(), ({ name, env }) => {

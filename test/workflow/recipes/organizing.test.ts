@@ -215,3 +215,25 @@ describe('from-neon-actions.yml', () => {
     expect(all).toEqual(['database: success', 'schema: skipped']);
   });
 });
+
+describe('organization-prune.yml', () => {
+  it("prunes for each repository with the App's token, and says what it keeps", async () => {
+    const day = 86_400_000;
+    const of = (repository: string, number: number) => ({
+      name: `${repository}/pr-${number}`,
+      endpoint: false,
+      createdAt: Date.now() - 9 * day,
+      annotations: { 'github-commit-repo': `octo-org/${repository}`, 'github-pr-number': String(number) },
+    });
+    await service.addBranches([of('web', 1), of('web', 2), of('other', 1)]);
+    const web = github.addRepository('octo-org/web');
+    web.addPull({ number: 1, state: 'closed', closedAt: new Date(Date.now() - 8 * day).toISOString() });
+    web.addPull({ number: 2 });
+    const { played } = await play('organization-prune.yml', schedule(), {
+      script: ({ uses }) => (uses?.includes('create-github-app-token') ? { token: 'ghs_tokenOfThisRun' } : undefined),
+    });
+    const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
+    expect(run?.annotations.warning.join()).toContain('octo-org/api');
+    expect(branches().sort()).toEqual(['main', 'other/pr-1', 'web/pr-2']);
+  });
+});

@@ -4,8 +4,8 @@ import { ROOT } from '../../../tools/files.ts';
 
 /** The examples for a framework, a host or a way to organize repositories. The tests in this folder play them. */
 const families = [
-  /^nextjs-/,
-  /^(rails|spring-boot)\.yml$/,
+  /^(drizzle-vercel|nextjs-cloudflare|vercel-git)\.yml$/,
+  /^spring-boot\.yml$/,
   /^(monorepo-two-databases|organization-preview(-caller)?)\.yml$/,
   /^(migration-and-runtime-role|staging-reset|preview-on-schema-change|from-neon-actions)\.yml$/,
   /^(backup-before-migration|restore-from-backup)\.yml$/,

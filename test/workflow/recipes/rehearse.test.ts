@@ -18,9 +18,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tools-'));
   // Stands in for every tool: what it is called with to migrate makes it migrate.
   const steps = JSON.stringify([{ sql: 'CREATE TABLE IF NOT EXISTS added_by_tool (id integer)' }]);
-  const files = `printf 'migrations/2.sql\\0migrations/3.sql\\0'`;
-  const script = `#!/bin/sh\ncase "$*" in diff*) ${files};; *migrate*|*ON_ERROR_STOP*) STEPS='${steps}' exec ${client};; esac\n`;
-  for (const tool of ['npm', 'npx', 'psql', 'git']) {
+  const script = `#!/bin/sh\ncase "$*" in *migrate*) STEPS='${steps}' exec ${client};; esac\n`;
+  for (const tool of ['npm', 'npx']) {
     writeFileSync(join(folder, tool), script);
     chmodSync(join(folder, tool), 0o755);
   }
@@ -31,10 +30,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(['prisma', 'psql'])('rehearse-%s.yml migrates a copy, and comments on the pull request', async (tool) => {
-  github.state.comments.splice(0);
+it('rehearse.yml migrates a copy, and comments on the pull request', async () => {
   const env = { ...github.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
-  const played = await playExample(`rehearse-${tool}.yml`, { service, event: pullRequest(), env });
+  const played = await playExample('rehearse.yml', { service, event: pullRequest(), env });
   expect(results(played)).toEqual(['rehearse: success']);
   const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
   expect(JSON.parse(run?.outputs.rehearsal ?? '{}')).toMatchObject({ exit_code: 0 });
