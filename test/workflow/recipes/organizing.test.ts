@@ -225,7 +225,7 @@ describe('organization-prune.yml', () => {
       createdAt: Date.now() - 9 * day,
       annotations: { 'github-commit-repo': `octo-org/${repository}`, 'github-pr-number': String(number) },
     });
-    await service.addBranches([of('web', 1), of('web', 2), of('other', 1)]);
+    await service.addBranches([of('web', 1), of('web', 2), of('api', 1), of('other', 1)]);
     const web = github.addRepository('octo-org/web');
     web.addPull({ number: 1, state: 'closed', closedAt: new Date(Date.now() - 8 * day).toISOString() });
     web.addPull({ number: 2 });
@@ -234,6 +234,6 @@ describe('organization-prune.yml', () => {
     });
     const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
     expect(run?.annotations.warning.join()).toContain('octo-org/api');
-    expect(branches().sort()).toEqual(['main', 'other/pr-1', 'web/pr-2']);
+    expect(branches().sort()).toEqual(['api/pr-1', 'main', 'other/pr-1', 'web/pr-2']);
   });
 });

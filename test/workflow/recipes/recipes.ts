@@ -6,7 +6,7 @@ import { ROOT } from '../../../tools/files.ts';
 const families = [
   /^(drizzle-vercel|nextjs-cloudflare|vercel-git)\.yml$/,
   /^spring-boot\.yml$/,
-  /^(monorepo-two-databases|organization-preview(-caller)?)\.yml$/,
+  /^(monorepo-two-databases|organization-(preview|preview-caller|prune))\.yml$/,
   /^(migration-and-runtime-role|staging-reset|preview-on-schema-change|from-neon-actions)\.yml$/,
   /^(backup-before-migration|restore-from-backup)\.yml$/,
 ];
