@@ -32,9 +32,8 @@ async function compare(step: DiffStep, sides: Sides, database: string): Promise<
   const { branch, base } = sides;
   log.info(`Comparing database ${show(database)} of branch ${nameAndId(branch)} with branch ${nameAndId(base)}`);
   // The parser is large: it is loaded while the service responds.
-  const [{ reviewSchemas }, { schemaReader }, { unifiedDiff }, ofBase, ofBranch] = await Promise.all([
+  const [{ reviewSchemas }, { unifiedDiff }, ofBase, ofBranch] = await Promise.all([
     import('../schema/review.ts'),
-    import('../schema/read-schema.ts'),
     import('./unified-diff.ts'),
     readBase(sides, database),
     readSchema({ ...sides, database, point: {} }),
@@ -42,7 +41,7 @@ async function compare(step: DiffStep, sides: Sides, database: string): Promise<
   const [before, after] = [ofBase.sql, ofBranch].map((sql) => hidePasswords(withoutNoise(sql))) as [string, string];
   const { findings, ...review } = await reviewSchemas({
     ...{ before, after },
-    read: schemaReader(api.deadline.signal),
+    signal: api.deadline.signal,
     ignoreBelow: inputs.ignore_below,
     readSizes: async () => (await import('./table-sizes.ts')).readTableSizes(step, sides, database),
   });

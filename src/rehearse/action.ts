@@ -143,13 +143,9 @@ async function review(
   let incomplete: string | undefined;
   try {
     const schemaAfter = await schemaOf();
-    const [{ reviewSchemas }, { schemaReader }] = await Promise.all([
-      import('../schema/review.ts'),
-      import('../schema/read-schema.ts'),
-    ]);
+    const { reviewSchemas } = await import('../schema/review.ts');
     const reviewed = await reviewSchemas({
-      ...{ before: schemaBefore, after: schemaAfter, renames },
-      read: schemaReader(api.deadline.signal),
+      ...{ before: schemaBefore, after: schemaAfter, renames, signal: api.deadline.signal },
     });
     ({ incomplete } = reviewed);
     // Those of the level `locking` are left out: the locks are measured.

@@ -83,6 +83,6 @@ function addRenames({ tables, columns }: KnownRenames, was: Relation, is: Relati
   if (is.name !== was.name) tables.set(was.name, is.name);
   for (const [number, name] of Object.entries(was.columns)) {
     const fresh = is.columns[number];
-    if (fresh !== undefined && fresh !== name) columns.set(`${was.name}.${name}`, `${is.name}.${fresh}`);
+    if (fresh !== undefined && fresh !== name) columns.set(`${is.name}.${name}`, `${is.name}.${fresh}`);
   }
 }

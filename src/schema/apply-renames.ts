@@ -8,7 +8,7 @@ import { all, as, type ByKind, ofKind, relationName, strings, tablesIn } from '.
 export interface Renames {
   /** Old names of tables, with the new ones. */
   tables: Map<string, string>;
-  /** Old names of columns, with the new ones: `public.users.email` → `public.people.mail`. */
+  /** Old names of columns, with the new ones: `public.users.email` → `public.users.mail`. */
   columns: Map<string, string>;
   /** Old names of enums, domains and composite types, with the new ones. */
   types: Map<string, string>;
@@ -20,25 +20,20 @@ export function noRenames(): Renames {
   return { tables: new Map(), columns: new Map(), types: new Map(), values: new Map() };
 }
 
-/** Where a name is written, which says what it can mean. */
-interface Place {
-  /** The table that the statement, or the part of it, is about, by its old name. */
-  table?: string;
-  /** The tables of the queries around it, the innermost first: old names by alias. */
-  queries: Map<string, string>[];
-}
-
-/** The statements of the old schema with the new names put in, so that only other changes are left to compare. */
+/** The statements of a schema with the new names put in. */
 export function withRenames(statements: Statement[], renames: Renames): Statement[] {
   if (Object.values(renames).every((names: Map<string, unknown>) => names.size === 0)) return statements;
   const renamer = new Renamer(renames);
   return statements.map((one) => {
     if (!one.node) return one;
     const node = structuredClone(one.node);
-    renamer.walk(node);
+    renamer.walk(node, new Map());
     return { ...one, node };
   });
 }
+
+/** The tables that a name can be about, by alias, the innermost first. The one that the statement is about has no alias: ''. */
+type Scope = Map<string, string>;
 
 /** Changes trees in place. */
 class Renamer {
@@ -63,9 +58,6 @@ class Renamer {
     ColumnDef: (table, tree) => {
       if (tree.colname !== undefined) tree.colname = this.#column(table, tree.colname);
     },
-    CommentStmt: (_, { objtype, object }) => {
-      if (objtype === 'OBJECT_COLUMN') this.#qualifiedColumn(object);
-    },
     Constraint: (table, { keys, including, fk_attrs, pktable, pk_attrs }) => {
       for (const list of [keys, including, fk_attrs]) this.#list(list, table);
       this.#list(pk_attrs, relationName(pktable));
@@ -78,7 +70,11 @@ class Renamer {
     },
     CreateTrigStmt: (table, { columns }) => this.#list(columns, table),
     DefElem: (_, { defname, arg }) => {
-      if (defname === 'owned_by') this.#qualifiedColumn(arg);
+      if (defname !== 'owned_by') return;
+      const parts = as(arg, 'List')?.items ?? [];
+      const [column = '', ...rest] = strings(parts).reverse();
+      const table = rest.reverse();
+      put(parts, [...(this.#names.get(qualified(table)) ?? table), this.#column(qualified(table), column)]);
     },
     IndexElem: (table, tree) => this.#name(tree, table),
     PartitionElem: (table, tree) => this.#name(tree, table),
@@ -89,13 +85,6 @@ class Renamer {
       if (constant) constant.sval = this.#value(typeName?.names, constant.sval);
     },
   };
-
-  #qualifiedColumn(list: Node | undefined): void {
-    const parts = as(list, 'List')?.items ?? [];
-    const names = strings(parts);
-    const [table, column = ''] = [qualified(names.slice(0, -1)), names.at(-1)];
-    put(parts, [...(this.#names.get(table) ?? names.slice(0, -1)), this.#column(table, column)]);
-  }
 
   #name(tree: { name?: string }, table: string): void {
     if (tree.name !== undefined) tree.name = this.#column(table, tree.name);
@@ -115,30 +104,29 @@ class Renamer {
     for (const one of all(nodes, 'String')) one.sval = this.#column(table, one.sval ?? '');
   }
 
-  walk(tree: unknown, place: Place = { queries: [] }): void {
-    if (Array.isArray(tree)) for (const one of tree) this.walk(one, place);
-    if (!isObject(tree)) return;
-    for (const [kind, value] of Object.entries(tree)) this.#node(kind, value, place);
+  walk(tree: unknown, scope: Scope): void {
+    if (Array.isArray(tree)) for (const one of tree) this.walk(one, scope);
+    else if (isObject(tree)) for (const [kind, value] of Object.entries(tree)) this.#node(kind, value, scope);
   }
 
-  #node(kind: string, value: unknown, place: Place): void {
+  #node(kind: string, value: unknown, scope: Scope): void {
     // Fields that can only hold a table or a type have no kind around them, nor have the sides of a UNION.
-    if (isQuery(value)) this.#query(value, place);
+    if (isQuery(value)) this.#query(value, scope);
     else if (isRangeVar(value)) this.#relation(value);
     else if (isTypeName(value)) this.#type(value.names);
-    else if (kind === 'ColumnRef') this.#reference(value as ColumnRef, place);
+    else if (kind === 'ColumnRef') this.#reference(value as ColumnRef, scope);
     else {
       const relation = ofKind(relations, kind)?.(value);
-      const inside = relation ? { ...place, table: relationName(relation) } : place;
-      ofKind(this.#texts, kind)?.(inside.table ?? '', value);
+      const table = relationName(relation);
+      const inside = relation ? new Map(['', bare(table), 'old', 'new'].map((alias) => [alias, table])) : scope;
+      ofKind(this.#texts, kind)?.(inside.get('') ?? '', value);
       this.walk(value, inside);
     }
   }
 
   #relation(relation: RangeVar): void {
     const fresh = this.#names.get(relationName(relation));
-    if (!fresh) return;
-    [relation.schemaname, relation.relname] = [fresh.at(-2) ?? '', fresh.at(-1) ?? ''];
+    if (fresh) [relation.schemaname, relation.relname] = [fresh.at(-2) ?? '', fresh.at(-1) ?? ''];
   }
 
   #type(names: Node[] | undefined): void {
@@ -146,39 +134,33 @@ class Renamer {
     if (fresh) put(names, fresh);
   }
 
-  #query(query: SelectStmt, place: Place): void {
-    const inside = { ...place, queries: [tablesIn(query.fromClause), ...place.queries] };
+  #query(query: SelectStmt, scope: Scope): void {
+    const own = tablesIn(query.fromClause);
+    const inside = new Map([...own, ...[...scope].filter(([alias]) => !own.has(alias))]);
     for (const target of all(query.targetList, 'ResTarget')) {
-      const column = as(target.val, 'ColumnRef');
-      const name = strings(column?.fields).at(-1);
+      const nameOf = () => strings(as(target.val, 'ColumnRef')?.fields).at(-1);
+      const name = nameOf();
       this.walk(target.val, inside);
       // A view's own column keeps its name. It comes first, as from the parser.
-      if (name === undefined || target.name !== undefined || strings(column?.fields).at(-1) === name) continue;
+      if (name === undefined || target.name !== undefined || nameOf() === name) continue;
       const { val } = target;
       delete target.val;
       Object.assign(target, { name, val });
     }
     const { targetList: _, ...rest } = query;
-    for (const [key, value] of Object.entries(rest)) this.#node(key, value, inside);
+    this.walk(rest, inside);
   }
 
-  #reference({ fields = [] }: ColumnRef, { table, queries }: Place): void {
+  #reference({ fields = [] }: ColumnRef, scope: Scope): void {
     const names = strings(fields);
     if (names.length !== fields.length) return;
-    const column = names.at(-1) ?? '';
-    if (names.length === 1) {
-      const all = [...queries.flatMap((one) => [...one.values()]), ...(table === undefined ? [] : [table])];
-      const owner = all.find((one) => this.#columns.has(`${one}.${identifier(column)}`));
-      if (owner !== undefined) put(fields, [this.#column(owner, column)]);
-      return;
-    }
-    const [alias = ''] = names.slice(-2);
-    const isOwn = table !== undefined && (alias === bare(table) || alias === 'old' || alias === 'new');
-    const owner = queries.find((one) => one.has(alias))?.get(alias) ?? (isOwn ? table : undefined);
+    const [column = '', alias] = names.reverse();
+    const isOwner = (table: string) => this.#columns.has(`${table}.${identifier(column)}`);
+    const owner = alias === undefined ? [...scope.values()].find(isOwner) : scope.get(alias);
     if (owner === undefined) return;
     // An alias stays; a table's own name changes with it.
-    const isName = alias === bare(owner);
-    put(fields, [(isName ? this.#names.get(owner)?.at(-1) : undefined) ?? alias, this.#column(owner, column)]);
+    const table = alias === bare(owner) ? (this.#names.get(owner)?.at(-1) ?? alias) : alias;
+    put(fields, [...(table === undefined ? [] : [table]), this.#column(owner, column)]);
   }
 }
 

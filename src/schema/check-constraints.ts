@@ -1,4 +1,4 @@
-import { changedParts, type Found, kept, type Sides } from './compare.ts';
+import { changedParts, type Found, kept } from './compare.ts';
 import {
   type Constraint,
   type ConstraintKind,
@@ -9,6 +9,7 @@ import {
   tablesAbove,
 } from './model.ts';
 import { unqualified } from './names.ts';
+import type { Sides } from './renames.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {

@@ -1,10 +1,10 @@
 import { listOf } from '../text/format.ts';
-import { changedParts, type Found, type Kept, kept, missing, type Sides } from './compare.ts';
+import { changedParts, type Found, type Kept, kept, missing } from './compare.ts';
 import type { Routine, Schema, Table } from './model.ts';
 import { identifier, literal, tableOf } from './names.ts';
-import { fateOf } from './renames.ts';
+import { fateOf, type Sides } from './renames.ts';
 import type { RuleName } from './rules.ts';
-import { formatType, typeChange } from './type.ts';
+import { formatType } from './type.ts';
 
 /** Everything that is neither a table nor a part of one. */
 export function checkObjects(sides: Sides): Found[] {
@@ -71,22 +71,11 @@ function typesOf({ enums, domains, types }: Schema): Set<string> {
   return new Set([...enums.keys(), ...domains.keys(), ...types.keys()]);
 }
 
-/** Columns of a composite type lose the values of an attribute that is gone, and may lose the values of one that changes its type. */
+/** Columns of a composite type lose the values of an attribute that is gone. */
 function attributes({ before, after }: Sides): Found[] {
-  const used = new Set(
-    [...after.tables.values()].flatMap(({ columns }) => [...columns.values()].map(({ type }) => type.name)),
-  );
+  const detail = 'attribute of a composite type';
   return kept(before.types, after.types).flatMap(({ name, was, is }) =>
-    [...was].flatMap(([attribute, type]): Found[] => {
-      const object = `${name}.${attribute}`;
-      const now = is.get(attribute);
-      if (!now) return [{ rule: 'drop-column', object, detail: 'attribute of a composite type' }];
-      // Postgres refuses to alter it while a column has the type: then every value was converted to a new one.
-      const change = used.has(name) ? typeChange(type, now) : 'none';
-      const rule = change === 'narrow' ? 'narrow-type' : 'convert-type';
-      const detail = `${formatType(type)} → ${formatType(now)}`;
-      return change === 'narrow' || change === 'convert' ? [{ rule, object, detail }] : [];
-    }),
+    missing(was.keys(), is).map((one): Found => ({ rule: 'drop-column', object: `${name}.${one}`, detail })),
   );
 }
 

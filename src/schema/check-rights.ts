@@ -1,8 +1,9 @@
 import { listSome } from '../text/format.ts';
-import { changedParts, type Found, kept, type Sides } from './compare.ts';
+import { changedParts, type Found, kept } from './compare.ts';
 import { keyOf, publicSchema, type Schema, type Securable, type Table } from './model.ts';
 import { tableOf } from './names.ts';
 import { everything, rightsOn } from './read-rights.ts';
+import type { Sides } from './renames.ts';
 import type { RuleName } from './rules.ts';
 
 /** Who may see and change what: policies, grants, owners, and whose rights a view runs with. */
@@ -147,11 +148,7 @@ function isIn(schema: Schema, on: Securable): boolean {
       return name === 'public' || schema.schemas.has(name);
     case 'future':
       return future?.schema === undefined || future.schema === 'public' || schema.schemas.has(future.schema);
-    case 'foreign':
-      return schema.owners.has(keyOf(on)) || schema.grants.has(keyOf(on));
-    case 'language':
     case 'other':
-      // Nothing in a schema says whether it is there.
-      return true;
+      return schema.owners.has(keyOf(on)) || schema.grants.has(keyOf(on));
   }
 }

@@ -1,8 +1,8 @@
-import { count, listSome } from '../text/format.ts';
-import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
+import { listSome } from '../text/format.ts';
+import { type Found, type Kept, kept, missing } from './compare.ts';
 import { type Column, type Domain, isPartitioned, type Schema, type Table } from './model.ts';
-import { unqualified, withoutLost } from './names.ts';
-import { fateOf } from './renames.ts';
+import { unqualified } from './names.ts';
+import { fateOf, type Sides } from './renames.ts';
 import type { RuleName } from './rules.ts';
 import { formatType, isText, staysUnique, type Type, type TypeChange, typeChange } from './type.ts';
 
@@ -14,27 +14,14 @@ export function checkTables(sides: Sides): Found[] {
 
 function droppedTables(sides: Sides): Found[] {
   const { before, after } = sides;
-  const dropped = missing(before.tables.keys(), after.tables);
-  const partitions = Map.groupBy(dropped, (name) => before.tables.get(name)?.partitionOf);
-  return dropped.flatMap((name): Found[] => {
-    const table = before.tables.get(name) as Table;
-    // Goes with the partitioned table.
-    if (table.partitionOf !== undefined && !after.tables.has(table.partitionOf)) return [];
-    const parts = partitions.get(name)?.length ?? 0;
-    const details = [
-      parts > 0 ? `with ${count(parts, 'partition')}` : '',
-      kindNow(table, after.tables.get(withoutLost(name))) || fateOf(sides, name),
-    ];
-    return [{ rule: 'drop-table', object: name, detail: details.filter(Boolean).join('; ') }];
-  });
-}
-
-/** What took the place of a table, if it is of another kind. */
-function kindNow({ made }: Pick<Table, 'made'>, now: Table | undefined): string {
-  if (!now || now.made === made) return '';
-  if (now.made === 'foreign') return 'replaced by a foreign table';
-  if (now.made === '') return 'replaced by an ordinary table';
-  return `replaced by a ${isPartitioned({ made }) ? 'differently partitioned' : 'partitioned'} table`;
+  // A partition goes with the partitioned table.
+  const isPart = (name: string) => {
+    const parent = before.tables.get(name)?.partitionOf;
+    return parent !== undefined && !after.tables.has(parent);
+  };
+  return missing(before.tables.keys(), after.tables).flatMap((object): Found[] =>
+    isPart(object) ? [] : [{ rule: 'drop-table', object, detail: fateOf(sides, object) }],
+  );
 }
 
 function changesOf({ name, was, is }: Kept<Table>): Found[] {
@@ -64,14 +51,13 @@ function attached({ before, after }: Sides): Found[] {
 /** The columns of the tables that both schemas have. */
 function columns(sides: Sides): Found[] {
   return kept(sides.before.tables, sides.after.tables).flatMap(({ name: table, was, is }) => {
-    const [wasCalled] = [...sides.renames.tables].find(([, fresh]) => fresh === table) ?? [table];
     const all = new Set([...was.columns.keys(), ...is.columns.keys()]);
     return [...all].flatMap((column): Found[] => {
       const [before, after] = [was.columns.get(column), is.columns.get(column)];
       const found: Find = (rule, detail) => ({ rule, object: `${table}.${column}`, detail, table, part: column });
       if (!before) return after ? added({ after, schema: sides.after, found }) : [];
       if (after) return changed({ before, after, sides, found, table: { name: table, was, column } });
-      const fate = fateOf(sides, `${wasCalled}.${column}`);
+      const fate = fateOf(sides, `${table}.${column}`);
       return [found('drop-column', [formatType(before.type), fate].filter(Boolean).join('; '))];
     });
   });

@@ -1,13 +1,4 @@
-import type { Schema } from './model.ts';
-import type { RenameEvidence } from './renames.ts';
 import type { Finding } from './rules.ts';
-
-/** Two schemas of one database. */
-export interface Sides extends RenameEvidence {
-  /** With the new names of what was renamed. */
-  before: Schema;
-  after: Schema;
-}
 
 /** A finding of a check, with what tells whether it is the same as another. */
 export interface Found extends Omit<Finding, 'detail'> {

@@ -30,6 +30,8 @@ export class Schema {
   readonly eventTriggers = new Map<string, { isDisabled: boolean }>();
   /** Statements about other kinds of object, with the text to show for each, and the table that it goes with. */
   readonly others = new Map<string, { sql: string; table: string | undefined }>();
+  /** What is written about objects: it only helps to recognize them. */
+  readonly comments = new Set<string>();
   /** Statements that the parser does not know, as text. */
   readonly unknown = new Set<string>();
 }
@@ -149,8 +151,8 @@ export interface Domain {
 /** What has an owner, or privileges. */
 export interface Securable {
   /** Tables, views and sequences share their names. `future`: objects that are created later. */
-  kind: 'relation' | 'function' | 'type' | 'schema' | 'future' | 'language' | 'foreign' | 'other';
-  /** From `language` on, with the kind in front: `language plpgsql`, `foreign server s`. */
+  kind: 'relation' | 'function' | 'type' | 'schema' | 'future' | 'other';
+  /** Of others, with the kind in front: `language plpgsql`, `foreign server s`. */
   name: string;
   /** Of future objects: what they are, and the schema that they are created in, if only that one is meant. */
   future?: { kind: string; schema: string | undefined };

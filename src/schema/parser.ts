@@ -10,15 +10,15 @@ export interface Statement {
   end: number;
 }
 
-/** The parser crashed or would take too long, which says nothing about the schema. */
+/** Why a schema can't be read, as a clause. */
 export class ParserError extends Error {}
 
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
 const chunkLength = 128 * 1024;
 
 /**
- * Splits a schema into statements with Postgres' own parser, in chunks of whole objects. If a chunk doesn't parse, its statements are parsed one
- * by one. Throws a `ParserError`, or the signal's reason.
+ * Splits a schema into statements with Postgres' own parser, in chunks of whole objects. What doesn't parse is tried object by object, and
+ * then statement by statement. Throws a `ParserError`, or the signal's reason.
  */
 export async function parseSchema(options: { text: string; signal: AbortSignal }): Promise<Statement[]> {
   const { signal } = options;
@@ -29,7 +29,6 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
   await loadModule().catch((error: unknown) => {
     throw new ParserError('the SQL parser could not be loaded', { cause: error });
   });
-  checkOperators(text);
   const statements: Statement[] = [];
   let length = chunkLength;
   for (let start = 0; start < text.length; ) {
@@ -40,86 +39,74 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
     // If a statement is longer than the chunk, more text is needed.
     length = found ? chunkLength : length * 2;
     if (!found) continue;
-    for (const one of found) statements.push({ ...one, start: start + one.start, end: start + one.end });
+    statements.push(...moved(found, start));
     start = end;
   }
   return statements;
 }
 
-/** A second of scanning, in which no signal would be heard: characters that the scanner reads. */
-const mostScanned = 20_000_000;
-
-/** Shorter runs add up to a fraction of a second per chunk, and a signal is heard between chunks. */
-const operatorRun = /(?<![-~!@#^&|`?+*/%<>=])[-~!@#^&|`?+*/%<>=]{200,}/g;
-
-/**
- * Throws if the text has what the scanner takes a quadratic time for. It reads operator characters to the end of their run, and
- * again from each place in it where a comment starts or ends, or an operator ends early.
- */
-function checkOperators(text: string): void {
-  let scanned = 0;
-  for (const [run] of text.matchAll(operatorRun)) {
-    scanned += run.length * (run.match(/\/\*|\*\/|\+/g)?.length ?? 0);
-    if (scanned > mostScanned) {
-      throw new ParserError(
-        "the schema has thousands of comment markers or operators without spaces between them, which the SQL parser can't read in time",
-      );
-    }
-  }
-}
-
-/** What pg_dump writes before each object. */
-const header = /^-- (?:Data for )?Name: .*; Type: /;
-const beforeHeader = /\n--\n-- (?:Data for )?Name: .*; Type: /g;
+/** What pg_dump writes before each object. A text may also have it. */
+const beforeObject = /\n--\n-- (?:Data for )?Name: .*; Type: /g;
 const semicolon = /;[ \t\r]*(?:\n|$)/g;
 
 /** Where to cut a text, at or after a place: before an object, or if there are none, after what is probably the end of a statement. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
-  for (const form of [beforeHeader, semicolon]) {
+  for (const form of [beforeObject, semicolon]) {
     form.lastIndex = from;
     const found = form.exec(text);
-    if (found) return form === beforeHeader ? found.index : form.lastIndex;
+    if (found) return form === beforeObject ? found.index : form.lastIndex;
   }
   return text.length;
 }
 
-/** The statements of a chunk; undefined if it may end within one. */
+/** The statements of a chunk; undefined if it ends within one. */
 function readChunk(chunk: string, isLast: boolean): Statement[] | undefined {
   const whole = parse(chunk);
   if (whole) return whole;
-  // Other commands of psql.
-  const text = chunk.replace(/^\\(?:\w+(?: .*)?|\.)$/gm, (line) => ' '.repeat(line.length));
-  const places = placesIn(text, isLast);
-  if (places) return places.flatMap((place) => within(text, place));
-  if (!isLast) return undefined;
-  // A quote has no end. The next object begins with a header.
-  const starts = [0, ...[...text.matchAll(beforeHeader)].map(({ index }) => index)];
-  return starts.flatMap((start, n) => {
-    const object = text.slice(start, starts[n + 1]);
-    return placesBefore(object).flatMap((place) =>
-      within(text, { start: start + place.start, end: start + place.end }),
-    );
-  });
-}
-
-/** The statements in front of a quote without an end, and the rest. */
-function placesBefore(text: string): Place[] {
-  let end = text.length;
-  for (let tries = 0; end > 0 && tries < 8; tries++) {
-    const places = placesIn(text.slice(0, end), true);
-    if (places) return end === text.length ? places : [...places, { start: end, end: text.length }];
-    end = text.lastIndexOf(';\n', end - 2) + 1;
+  const ends = [...[...chunk.matchAll(beforeObject)].map(({ index }) => index), chunk.length];
+  const found: Statement[] = [];
+  let start = 0;
+  for (const end of ends) {
+    const object = chunk.slice(start, end);
+    const statements = parse(object) ?? split(object);
+    // What looks like the next object is in a quote that began in this one.
+    if (!statements) continue;
+    found.push(...moved(statements, start));
+    start = end;
   }
-  return [{ start: 0, end: text.length }];
+  if (start === chunk.length) return found;
+  if (isLast) throw new ParserError('a quote in the schema has no end');
+  return undefined;
 }
 
-type Place = Pick<Statement, 'start' | 'end'>;
+/** The statements of a text that doesn't parse as a whole: each ends at a semicolon outside of parentheses. Undefined if a quote has no end. */
+function split(text: string): Statement[] | undefined {
+  const tokens = tokensOf(text);
+  if (!tokens) return undefined;
+  const at = byteOffsets(text);
+  const found: Statement[] = [];
+  let depth = 0;
+  let start: number | undefined;
+  const add = (end: number) => {
+    if (start === undefined) return;
+    const piece = text.slice(start, end);
+    found.push(...moved(parse(piece) ?? [{ node: undefined, start: 0, end: piece.length }], start));
+    start = undefined;
+  };
+  for (const { text: token, tokenName, start: first, end } of tokens) {
+    if (tokenName.endsWith('_COMMENT')) continue;
+    start ??= at(first);
+    if (token === '(') depth++;
+    if (token === ')') depth = Math.max(0, depth - 1);
+    if (token === ';' && depth === 0) add(at(end));
+  }
+  add(text.length);
+  return found;
+}
 
-/** The statement in a place, or more if it has no semicolon of its own. */
-function within(text: string, { start, end }: Place): Statement[] {
-  const found = parse(text.slice(start, end)) ?? [{ node: undefined, start: 0, end: end - start }];
-  return found.map((one) => ({ ...one, start: start + one.start, end: start + one.end }));
+function moved(statements: Statement[], by: number): Statement[] {
+  return statements.map(({ node, start, end }) => ({ node, start: start + by, end: end + by }));
 }
 
 /** The statements of a text, or undefined if the parser does not know one of them. */
@@ -147,49 +134,6 @@ function tokensOf(text: string): ScanToken[] | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/**
- * Where the statements of a text are: each ends at a semicolon, but not at one within parentheses or a function's body, and in any case before
- * the next object. Undefined if the text may end within a statement; the last part of a schema can't, so there the next semicolon ends it.
- */
-function placesIn(text: string, isLast: boolean): Place[] | undefined {
-  const tokens = tokensOf(text);
-  if (!tokens) return undefined;
-  const places: { from: number; to: number }[] = [];
-  let isFlat = false;
-  for (let next = 0; next < tokens.length; ) {
-    let [parentheses, blocks, previous, index] = [0, 0, '', next];
-    let from = -1;
-    let to = -1;
-    for (; index < tokens.length && to < 0; index++) {
-      const { text: token, start, end, tokenName } = tokens[index] as ScanToken;
-      if (tokenName.endsWith('_COMMENT')) {
-        if (from >= 0 && header.test(token)) to = start;
-        continue;
-      }
-      if (from < 0) from = start;
-      const word = token.toLowerCase();
-      if (word === '(') parentheses++;
-      if (word === ')') parentheses = Math.max(0, parentheses - 1);
-      if ((word === 'atomic' && previous === 'begin') || (word === 'case' && blocks > 0)) blocks++;
-      if (word === 'end' && blocks > 0) blocks--;
-      if (word === ';' && (isFlat || parentheses + blocks === 0)) to = end;
-      previous = word;
-    }
-    if (from < 0) break;
-    if (to < 0 && !isLast) return undefined;
-    // What is open at the end is read once more.
-    if (to < 0 && !isFlat && parentheses + blocks > 0) {
-      isFlat = true;
-      continue;
-    }
-    isFlat = false;
-    places.push({ from, to: to < 0 ? Buffer.byteLength(text) : to });
-    next = index;
-  }
-  const at = byteOffsets(text);
-  return places.map(({ from, to }) => ({ start: at(from), end: at(to) }));
 }
 
 /** Converts byte offsets into offsets in the text. They must not decrease from call to call. */

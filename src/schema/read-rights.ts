@@ -22,7 +22,7 @@ function defaultsOf({ kind, name, future }: Securable): string[] {
   // For future objects of one schema, there are only additional privileges.
   const made = future && future.schema === undefined ? future.kind : kind;
   if (/^(function|routine|procedure)$/.test(made)) return ['EXECUTE'];
-  return made === 'type' || made === 'language' ? ['USAGE'] : [];
+  return made === 'type' || name.startsWith('language ') ? ['USAGE'] : [];
 }
 
 /** What each role may do with an object. */
@@ -85,15 +85,6 @@ export function readOwner(schema: Schema, { object, objectType, newowner }: Alte
   if (object) setOwner(schema, securable(objectType, object), roleName(newowner));
 }
 
-const securables: Partial<Record<ObjectType, Securable['kind']>> = {
-  OBJECT_SCHEMA: 'schema',
-  OBJECT_TYPE: 'type',
-  OBJECT_DOMAIN: 'type',
-  OBJECT_LANGUAGE: 'language',
-  OBJECT_FDW: 'foreign',
-  OBJECT_FOREIGN_SERVER: 'foreign',
-};
-
 /** The object of a GRANT or an OWNER TO. */
 function securable(kind: ObjectType | undefined, object: Node): Securable {
   const relation = as(object, 'RangeVar');
@@ -106,8 +97,7 @@ function securable(kind: ObjectType | undefined, object: Node): Securable {
   }
   const parts = as(object, 'List')?.items ?? as(object, 'TypeName')?.names ?? [object];
   const name = qualified(strings(parts));
-  const own = kind && securables[kind];
-  if (own === 'schema' || own === 'type') return { kind: own, name };
   const noun = (kind ?? '').replace('OBJECT_', '').replaceAll('_', ' ').toLowerCase();
-  return { kind: own ?? 'other', name: `${noun} ${name}` };
+  if (noun === 'schema') return { kind: 'schema', name };
+  return noun === 'type' || noun === 'domain' ? { kind: 'type', name } : { kind: 'other', name: `${noun} ${name}` };
 }

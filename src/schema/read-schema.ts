@@ -33,31 +33,21 @@ import { formatType, formatTypes, readType, type Type } from './type.ts';
 
 /** A schema as its text says it. */
 export interface ParsedSchema {
+  text: string;
   statements: Statement[];
   model: Schema;
 }
 
-/** Reads a schema as `pg_dump --schema-only` writes it. Throws what `parseSchema` throws. */
-export type SchemaReader = (text: string) => Promise<ParsedSchema>;
-
 /** A schema of this many UTF-16 code units takes the parser a few seconds, and a few hundred megabytes. */
 const longestSchema = 64_000_000;
 
-/** A reader that parses each text once, because one comparison asks several questions about the same schemas. */
-export function schemaReader(signal: AbortSignal): SchemaReader {
-  const known = new Map<string, Promise<ParsedSchema>>();
-  const read = async (text: string) => {
-    if (text.length > longestSchema) {
-      throw new ParserError(`the schema is too large (${text.length.toLocaleString('en-US')} characters)`);
-    }
-    const statements = await parseSchema({ text, signal });
-    return { statements, model: modelOf(text, statements) };
-  };
-  return (text) => {
-    const schema = known.get(text) ?? read(text);
-    known.set(text, schema);
-    return schema;
-  };
+/** Reads a schema as `pg_dump --schema-only` writes it. Throws what `parseSchema` throws. */
+export async function readSchema(text: string, signal: AbortSignal): Promise<ParsedSchema> {
+  if (text.length > longestSchema) {
+    throw new ParserError(`the schema is too large (${text.length.toLocaleString('en-US')} characters)`);
+  }
+  const statements = await parseSchema({ text, signal });
+  return { text, statements, model: modelOf(text, statements) };
 }
 
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
@@ -182,8 +172,8 @@ const readers: ByKind<[Schema], unknown> = {
   GrantStmt: readGrant,
   AlterDefaultPrivilegesStmt: readDefaultRights,
   AlterOwnerStmt: readOwner,
-  // What changes neither data nor privileges: comments, settings, queries.
-  CommentStmt() {},
+  CommentStmt: ({ comments }, tree) => comments.add(canonical(tree)),
+  // What changes neither data nor privileges: settings, queries.
   VariableSetStmt() {},
   SelectStmt() {},
 };
@@ -227,7 +217,7 @@ function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns
     if (link?.subLinkType === 'EXPR_SUBLINK')
       return [...columnsOf(schema, as(link.subselect, 'SelectStmt')).values()][0];
     const call = as(value, 'FuncCall');
-    if (call) return resultOf(strings(call.funcname), () => typeOf(call.args?.[0]));
+    if (call) return resultOf(strings(call.funcname).at(-1) ?? '', typeOf(call.args?.[0]));
     const either =
       as(value, 'CoalesceExpr')?.args ?? all(as(value, 'CaseExpr')?.args, 'CaseWhen').map((one) => one.result);
     if (either.length > 0) return commonType(either.map(typeOf));
@@ -254,27 +244,16 @@ function commonType(types: (Type | undefined)[]): Type | undefined {
 const numbers = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'];
 
 /** What Postgres' own aggregates return. */
-function resultOf(name: string[], argument: () => Type | undefined): Type | undefined {
-  const type = (name: string): Type => ({ name, modifiers: [], isArray: false });
-  const given = () => argument()?.name ?? '';
-  switch (name.at(-1)) {
-    case 'count':
-      return type('int8');
-    case 'min':
-    case 'max':
-      return argument();
-    case 'sum':
-      return numbers.includes(given()) ? type(sums[given()] ?? given()) : undefined;
-    case 'avg':
-      return numbers.includes(given()) ? type(given().startsWith('float') ? 'float8' : 'numeric') : undefined;
-    case 'array_agg':
-      return given() === '' ? undefined : { ...type(given()), isArray: true };
-    default:
-      return undefined;
-  }
+function resultOf(name: string, type: Type | undefined): Type | undefined {
+  const plain = (name: string): Type => ({ name, modifiers: [], isArray: false });
+  if (name === 'count') return plain('int8');
+  if (type === undefined || name === 'min' || name === 'max') return /^(min|max)$/.test(name) ? type : undefined;
+  if (name === 'array_agg') return { ...plain(type.name), isArray: true };
+  const number = numbers.indexOf(type.name);
+  if (number < 0 || (name !== 'sum' && name !== 'avg')) return undefined;
+  if (number > numbers.indexOf('numeric')) return name === 'sum' ? type : plain('float8');
+  return plain(name === 'sum' && number < 2 ? 'int8' : 'numeric');
 }
-
-const sums: Record<string, string> = { int2: 'int8', int4: 'int8', int8: 'numeric' };
 
 /** What a query reads from, by alias: each with its columns. */
 function sourcesIn(schema: Schema, from: Node[] | undefined): Map<string, View['columns']> {

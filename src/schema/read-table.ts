@@ -137,9 +137,6 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
     case 'AT_ForceRowSecurity':
       table.forcedRowSecurity = true;
       break;
-    case 'AT_SetUnLogged':
-      table.unlogged = true;
-      break;
     // The others, such as statistics, storage and clustering, change neither data nor privileges.
     default:
   }

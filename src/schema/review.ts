@@ -1,16 +1,15 @@
 import { size } from '../text/format.ts';
-import { type Renames, withRenames } from './apply-renames.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import type { Found, Sides } from './compare.ts';
-import { type Schema, tablesAbove } from './model.ts';
+import type { Found } from './compare.ts';
+import { tablesAbove } from './model.ts';
 import { isLost, literal, tableOf, unqualified, withoutLost } from './names.ts';
 import { ParserError } from './parser.ts';
-import { modelOf, type SchemaReader } from './read-schema.ts';
-import { findRenames, type KnownRenames, markReplaced } from './renames.ts';
-import { type Finding, levelOf, levels } from './rules.ts';
+import { readSchema } from './read-schema.ts';
+import { alignSchemas, type KnownRenames, type Sides } from './renames.ts';
+import { type Finding, levelOf, levels, type RuleName } from './rules.ts';
 
 /** How many bytes tables have, with their indexes and TOAST, by qualified name; a partitioned table is as large as its partitions. */
 export type TableSizes = ReadonlyMap<string, number>;
@@ -24,7 +23,7 @@ export interface Review {
 
 /**
  * Reviews what changes from one schema to another, both as `pg_dump --schema-only` writes them. Ends with the reason of the
- * reader's signal.
+ * signal.
  */
 export async function reviewSchemas(options: {
   before: string;
@@ -35,25 +34,19 @@ export async function reviewSchemas(options: {
   ignoreBelow?: number;
   /** Only called if that matters. */
   readSizes?: () => Promise<TableSizes>;
-  read: SchemaReader;
+  signal: AbortSignal;
 }): Promise<Review> {
   if (options.before === options.after) return { findings: [] };
+  const { signal } = options;
   let found: Found[];
   try {
-    const old = await options.read(options.before);
-    const fresh = await options.read(options.after);
-    const { statements, model: was } = old;
-    const { model: after } = fresh;
-    const { renames, maybe } = findRenames(old, fresh, options.renames);
-    const read = () => {
-      const renamed = withRenames(statements, renames);
-      return renamed === statements ? was : modelOf(options.before, renamed);
-    };
-    let before = read();
-    if (markReplaced(renames, before, after)) before = read();
-    const sides = { before, after, renames, maybe };
+    const sides = alignSchemas(
+      await readSchema(options.before, signal),
+      await readSchema(options.after, signal),
+      options.renames,
+    );
     const checks = [checkObjects, checkTables, checkRights, checkConstraints];
-    found = withoutRepeats([...renamed(was, renames), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
+    found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
     return { findings: [], incomplete: error.message };
@@ -82,22 +75,23 @@ function shown(
   return bytes !== undefined && bytes < below ? { ...finding, isSmall: true } : finding;
 }
 
-/** Parts of a partitioned table have the new names of its columns, too. */
-function renamed(was: Schema, { tables, columns, types, values }: Renames): Found[] {
-  const now = ([object, fresh]: [string, string]) => ({ object, detail: `now ${fresh}` });
-  const isKept = ([, fresh]: [string, string]) => !isLost(fresh);
+function renamed({ before, renames: { tables, columns, types, values } }: Sides): Found[] {
+  const found = (rule: RuleName, names: Map<string, string>) =>
+    [...names].flatMap(([object, fresh]): Found[] => (isLost(fresh) ? [] : [{ rule, object, detail: `now ${fresh}` }]));
+  // Parts of a partitioned table have the new names of its columns, too.
+  const own = [...columns].filter(([column]) => {
+    const parent = before.tables.get(tableOf(column))?.partitionOf;
+    return !columns.has(`${parent}.${unqualified(column)}`);
+  });
   return [
-    ...[...tables].filter(isKept).map((one): Found => ({ rule: 'rename-table', ...now(one) })),
-    ...[...types].map((one): Found => ({ rule: 'drop-type', ...now(one) })),
+    ...found('rename-table', tables),
+    ...found('drop-type', types),
     ...[...values].map(([object, names]): Found => {
       const pairs = [...names].filter(([value, fresh]) => value !== fresh);
       const detail = pairs.map(([value, fresh]) => `${literal(value)} → ${literal(fresh)}`).join(', ');
       return { rule: 'rename-enum-value', object, detail };
     }),
-    ...[...columns]
-      .filter(isKept)
-      .filter(([object]) => !columns.has(`${was.tables.get(tableOf(object))?.partitionOf}.${unqualified(object)}`))
-      .map((one): Found => ({ rule: 'rename-column', ...now(one) })),
+    ...found('rename-column', new Map(own)),
   ];
 }
 

@@ -19,48 +19,48 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'First move what is still needed, and drop it without CASCADE.',
   },
   'drop-table': {
-    what: 'A table is gone, or was dropped and created again, perhaps as a table of another kind.',
+    what: 'A table is gone, or was dropped and created again.',
     why: 'Its rows are lost.',
     safer: 'Back it up, and drop it one release after its last use.',
   },
   'drop-column': {
     what: 'A column is gone, was dropped and added again, or is now generated; or a composite type lost an attribute.',
-    why: 'Its values are lost, and code that still uses it may fail.',
+    why: 'Its values are lost, and code that uses it fails.',
     safer: 'Drop or replace it one release after its last use.',
   },
   'drop-materialized-view': {
     what: 'A materialized view is gone.',
-    why: 'Its rows are lost, and queries that read it may fail.',
+    why: 'Its rows are lost, and queries that read it fail.',
     safer: 'Drop it one release after its last use.',
   },
   'drop-sequence': {
     what: 'A sequence that belongs to no column is gone.',
-    why: 'Its value is lost: a new sequence of that name may reuse numbers.',
+    why: 'A new sequence of that name may reuse numbers.',
     safer: 'Note its last value.',
   },
   'drop-extension': {
     what: 'An extension is gone.',
-    why: 'Its types, functions and operators are lost; with CASCADE, also all columns of these types.',
+    why: 'With CASCADE, all columns of its types are lost, too.',
     safer: 'First drop or convert what uses it.',
   },
   'drop-enum-value': {
     what: 'An enum lost a value.',
-    why: 'Postgres rebuilds the type and rewrites its tables; that fails if rows still use the value.',
-    safer: 'Keep the value, but stop using it; or update the rows first.',
+    why: 'Postgres rewrites the tables that use the enum, and fails if a row has the value.',
+    safer: 'Keep the value, or update the rows first.',
   },
   'narrow-type': {
-    what: 'A column has a narrower type of the same kind: `bigint` → `integer`, `text` → `varchar(20)`, `timestamp` → `date`.',
+    what: 'A column has a narrower type, such as `integer` instead of `bigint`, or `varchar(20)` instead of `text`.',
     why: "Values that don't fit are rejected, rounded or truncated.",
     safer: 'Add a column of the new type, backfill it in batches, and switch over.',
   },
   'convert-type': {
-    what: 'A column has a type of a different kind, such as `text` → `integer`.',
-    why: 'Converting its values may fail, lose information, or depend on settings.',
-    safer: 'Add a column of the new type, backfill it, and drop the old one a release later.',
+    what: 'A column has a type of a different kind, such as `integer` instead of `text`.',
+    why: 'Converting its values may fail, or lose information.',
+    safer: 'Add a column of the new type, backfill it in batches, and switch over.',
   },
   'drop-policy': {
     what: 'A policy is gone, and no other has its definition.',
-    why: 'If it was restrictive, roles can see and change more rows; if it was permissive, fewer or none.',
+    why: 'Without a restrictive policy, roles see and change more rows; without a permissive one, fewer.',
     safer: 'Create its replacement in the same transaction.',
   },
   'change-policy': {
@@ -76,7 +76,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'disable-rls': {
     what: 'Row-level security is off, or no longer forced for the owner.',
-    why: 'Policies no longer restrict reads and writes, or not those of the owner.',
+    why: 'Policies no longer restrict anyone, or not the owner.',
     safer: 'Keep row-level security on, and change the policies instead.',
   },
   grant: {
@@ -85,14 +85,14 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Grant only what the role needs.',
   },
   'security-definer': {
-    what: 'A function is now SECURITY DEFINER; or one that is lost or changed its `search_path`, or was created without one.',
-    why: "The function runs with its owner's privileges; without a fixed `search_path`, callers can make it use their own objects.",
-    safer: "Let it run with the caller's privileges; or set a fixed `search_path`.",
+    what: 'A function is now SECURITY DEFINER; or one that is has another `search_path` than before, or is new and has none.',
+    why: "It runs with its owner's privileges; without a fixed `search_path`, callers can make it use their own objects.",
+    safer: "Let it run with the caller's privileges, or set a fixed `search_path`.",
   },
   'change-owner': {
     what: 'An object has a different owner.',
-    why: 'The new owner has every privilege on it, and bypasses row-level security unless that is forced.',
-    safer: 'Grant only the privileges that are needed instead.',
+    why: 'The new owner has every privilege, and bypasses row-level security unless that is forced.',
+    safer: 'Grant the privileges that are needed instead.',
   },
   'table-without-rls': {
     what: 'A new table without row-level security is granted to others, in a schema whose other granted tables all have it.',
@@ -101,7 +101,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'view-security': {
     what: 'A view lost `security_invoker`, `security_barrier` or its check option.',
-    why: "The view runs with its owner's privileges, may show hidden rows to a function in a query, or accepts rows that it doesn't show.",
+    why: "It may show rows that its caller must not see, or accept rows that it doesn't show.",
     safer: 'Keep the option: CREATE OR REPLACE VIEW resets what it leaves out.',
   },
 
@@ -137,7 +137,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'change-function': {
     what: 'A function takes different arguments, or other names for them, or returns something else.',
-    why: 'Calls fail, or get an unexpected result; the Data API calls functions by the names of their arguments.',
+    why: 'Calls fail, or get something else; the Data API calls functions by the names of their arguments.',
     note: 'Not reported if new arguments have defaults.',
     safer: 'Create a function with another name, and drop the old one a release later.',
   },
@@ -149,12 +149,12 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-default': {
     what: 'A column or domain lost its default, or a column is no longer generated.',
     why: 'An INSERT that leaves out the column now stores NULL, or fails.',
-    safer: 'First deploy code that always sets the column; replace the expression of a generated one with a trigger.',
+    safer: 'First deploy code that always sets the column.',
   },
   'drop-identity': {
     what: 'A column is no longer an identity column.',
-    why: 'An INSERT that leaves it out fails, unless it has a default or accepts NULL.',
-    safer: 'First deploy code that sets the column, with OVERRIDING SYSTEM VALUE if it is GENERATED ALWAYS.',
+    why: 'An INSERT that leaves out the column fails, or stores NULL.',
+    safer: 'First deploy code that always sets the column.',
   },
   'change-identity': {
     what: 'An identity column is now GENERATED ALWAYS instead of BY DEFAULT.',
@@ -163,48 +163,48 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'set-not-null': {
     what: 'A column or domain is now NOT NULL.',
-    why: 'Writes that leave the column NULL fail. SET NOT NULL scans the table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
+    why: 'Writes of NULL fail. SET NOT NULL scans the table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
     note: 'Not reported while NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
-      'First deploy code that always sets the column, and fill in old rows. Add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction: SET NOT NULL then needs no scan.',
+      'First deploy code that always sets the column. Fill in old rows, add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction: SET NOT NULL then needs no scan.',
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails. Rows of the table need a value first, and SET NOT NULL then scans it, blocking reads and writes.',
+    why: 'An INSERT that leaves out the column fails. Old rows need a value first; then SET NOT NULL scans the table, blocking reads and writes.',
     safer: 'Give it a lasting default (in Django, `db_default`), or set NOT NULL once every row has a value.',
   },
   'change-sequence': {
     what: 'A sequence has a smaller range, or no longer belongs to a column.',
-    why: 'It runs out of numbers earlier, or remains when the column is dropped.',
-    safer: 'Check its value, keep its range, and keep it OWNED BY its column.',
+    why: 'It runs out of numbers earlier, or stays when the column is dropped.',
+    safer: 'Keep its range, and keep it OWNED BY its column.',
   },
   revoke: {
     what: 'A role, or PUBLIC, lost privileges on an object.',
     why: 'Its statements fail with `permission denied`.',
-    safer: 'First deploy code that needs the privileges no more.',
+    safer: 'First deploy code that does without them.',
   },
   'enable-rls': {
     what: 'Row-level security is on for an existing table, or now forced for its owner.',
-    why: 'Other roles see and change only rows that a policy allows; without a policy, none.',
+    why: 'Roles see and change only rows that a policy allows; without a policy, none.',
     safer: 'Create the policies in the same migration, and test them with each role.',
   },
   'restrictive-policy': {
     what: 'An existing table has a new restrictive policy.',
-    why: 'Its roles no longer see rows that it does not allow, and their writes fail.',
+    why: 'Its roles no longer see and change rows that it does not allow.',
     safer: 'Test it with each role.',
   },
 
   'rewrite-type': {
-    what: 'A column has a type that stores its values differently, such as `integer` → `bigint`, `timestamp` → `timestamp with time zone` or text → domain, enum or JSON; its enum has another order; or a new column has a domain with constraints.',
-    why: "Postgres rewrites the table and its indexes, blocking reads and writes; it fails if a value doesn't fit, or a unique index gets duplicates. A time zone is added or removed by that of the session.",
+    what: 'A column has a type that stores its values differently, such as `bigint` instead of `integer`, or an enum, a domain or JSON instead of `text`; its enum has another order; or a new column has a domain with constraints.',
+    why: "Postgres rewrites the table and its indexes, blocking reads and writes, and fails if a value doesn't fit, or a unique index gets duplicates.",
     note: "If the session's time zone is UTC, adding or removing a time zone rewrites nothing.",
     safer:
-      'Add a column of the new type, backfill it in batches, and switch over. For a domain, use its base type and a CHECK added as NOT VALID.',
+      'Add a column of the new type, backfill it in batches, and switch over. Instead of a domain, use its base type and a CHECK that is first NOT VALID.',
   },
   'volatile-default': {
-    what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()`, but not `now()`.',
+    what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()` (but not `now()`).',
     why: 'Postgres rewrites the table, blocking reads and writes.',
-    safer: 'Add the column without a default, then set the default, and backfill the old rows in batches.',
+    safer: 'Add the column first, then set the default, and backfill old rows in batches.',
   },
   'stored-generated': {
     what: 'A stored generated column is new, or has a different expression.',
@@ -213,7 +213,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-unique': {
     what: 'A unique constraint or index is new or changed.',
-    why: 'Building the index blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
+    why: 'Building it blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
     note: 'Not reported if it takes over a unique index of its name.',
     safer:
       'Create a unique index CONCURRENTLY (on each partition of a partitioned table), then add the constraint USING INDEX.',
@@ -227,19 +227,19 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'add-exclusion': {
     what: 'An exclusion constraint is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on conflicting rows.',
-    safer: 'Add it while the table is small, or copy the rows to a new table that has it.',
+    safer: 'Add it while the table is small, or to a new table that the rows are copied to.',
   },
   'add-check': {
     what: 'A CHECK constraint on a table or domain is new or changed, and not NOT VALID.',
-    why: 'Postgres checks each row, blocking reads and writes (for a domain, only writes), and fails if any row violates the check.',
+    why: 'Postgres checks each row, blocking reads and writes (for a domain, only writes), and fails if one violates it.',
     safer:
-      'Add it NOT VALID, and validate it in a second transaction, which on a table blocks neither reads nor writes.',
+      'Add it NOT VALID, and validate it in a second transaction. On a table, that blocks neither reads nor writes.',
   },
   'add-foreign-key': {
     what: 'A foreign key is new or changed, and not NOT VALID.',
     why: 'Postgres reads the whole table, blocking writes to both tables, and fails if a row refers to a missing one.',
     safer:
-      'Add it NOT VALID (on a partitioned table, from Postgres 18 on), and validate it in a second transaction, which blocks neither reads nor writes. With a new column, only `ADD COLUMN … REFERENCES` in one clause reads nothing.',
+      'Add it NOT VALID (on a partitioned table, from Postgres 18 on), and validate it in a second transaction, which blocks neither reads nor writes. For a new column, `ADD COLUMN … REFERENCES` in one clause reads nothing.',
   },
   'add-index': {
     what: 'A non-unique index is new or changed.',
@@ -248,9 +248,9 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'attach-partition': {
     what: 'A table is now a partition, or a partitioned table with a default partition has a new one.',
-    why: 'Postgres reads the attached table and the default partition, blocking reads and writes of both, and fails if a row is in the wrong place.',
+    why: 'Postgres reads the table and the default partition, blocking reads and writes of both, and fails if a row is in the wrong place.',
     note: 'Also reported if a CHECK saves the scan.',
-    safer: 'First add a CHECK that implies the bounds as NOT VALID to both, and validate it: that saves the scan.',
+    safer: 'First add a CHECK that implies the bounds to both, NOT VALID, and validate it: that saves the scan.',
   },
   'set-logged': {
     what: 'A table is no longer UNLOGGED.',
@@ -264,19 +264,19 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Create such an index CONCURRENTLY, outside a transaction.',
   },
   'drop-index': {
-    what: 'An index is gone, but not all of its columns are, and no other has its definition or took its place.',
-    why: 'Queries that use it become slower; if it was unique, duplicates are accepted.',
+    what: 'An index is gone, but not all of its columns, and no other took its place.',
+    why: 'Queries become slower; if it was unique, duplicates are accepted.',
     safer: 'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY.',
   },
   'drop-constraint': {
-    what: "A CHECK, unique, primary key or exclusion constraint is gone, perhaps with one of its columns; or a column's type is no longer a domain with constraints.",
-    why: 'New rows may violate what the constraint guaranteed.',
+    what: "A CHECK, unique, primary key or exclusion constraint is gone, but not all of its columns; or a column's type is no longer a domain with constraints.",
+    why: 'Rows may violate what it guaranteed.',
     safer: 'Check that no code relies on it.',
   },
   'drop-foreign-key': {
-    what: 'A foreign key is gone, but not all of its columns are.',
-    why: "New rows may refer to rows that don't exist. Deletes of referenced rows are neither rejected nor cascaded.",
-    safer: 'Check that the application keeps the references intact.',
+    what: 'A foreign key is gone, but not all of its columns.',
+    why: "Rows may refer to rows that don't exist; deletes of these are neither rejected nor cascaded.",
+    safer: 'Check that the application keeps references intact.',
   },
   'drop-not-null': {
     what: 'A column or domain is now nullable.',
@@ -290,7 +290,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'disable-trigger': {
     what: 'A trigger, event trigger or rule is disabled, or only fires on a replica.',
-    why: 'It no longer fires, or only on a replica.',
+    why: 'Its effect no longer happens.',
     safer: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {
@@ -301,16 +301,16 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'detach-partition': {
     what: 'A table is no longer a partition, or no longer inherits from its parent.',
     why: 'Queries on the parent table no longer return its rows.',
-    safer: 'Detach it CONCURRENTLY, and keep it until it is backed up.',
+    safer: 'Detach it CONCURRENTLY.',
   },
   'change-publication': {
     what: 'A publication is gone, or what it publishes changed.',
-    why: "Subscribers may miss changes, or get rows that they shouldn't see.",
+    why: 'Subscribers may miss changes, or get more than they should.',
     safer: 'Change the subscription, too, and refresh it.',
   },
   'unknown-change': {
-    what: "A statement that the review doesn't understand has changed; or one about an object without rules, such as a foreign server, was removed or changed.",
-    why: 'The review can only compare such statements as text.',
+    what: "A statement that the parser doesn't know has changed; or one about an object without rules, such as a foreign server, is gone or changed.",
+    why: 'Such statements are only compared as text.',
     safer: 'Review the statement yourself.',
   },
 };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schemaReader } from '../../src/schema/read-schema.ts';
 import { type Review, reviewSchemas } from '../../src/schema/review.ts';
 import { type Service, startService } from '../../tools/service/index.ts';
 import { call, ready } from '../../tools/service/test/client.ts';
@@ -196,7 +195,7 @@ beforeAll(async () => {
   await ready(service, 'migrated');
   await run('migrated', ({ migration }) => migration);
   const [before, after] = [await dump('main'), await dump('migrated')];
-  review = await reviewSchemas({ before, after, read: schemaReader(new AbortController().signal) });
+  review = await reviewSchemas({ before, after, signal: new AbortController().signal });
 });
 
 afterAll(() => service.stop());

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schemaReader } from '../../src/schema/read-schema.ts';
 import { type Review, reviewSchemas } from '../../src/schema/review.ts';
 import { type Finding, ruleNames } from '../../src/schema/rules.ts';
 import { type Service, startService } from '../../tools/service/index.ts';
@@ -41,8 +40,8 @@ beforeAll(async () => {
   await run('nearly', (one) => one.nearly);
   const before = await dump('main');
   expect(await dump('same')).toBe(before);
-  migrated = await reviewSchemas({ before, after: await dump('migrated'), read: schemaReader(signal) });
-  nearly = await reviewSchemas({ before, after: await dump('nearly'), read: schemaReader(signal) });
+  migrated = await reviewSchemas({ before, after: await dump('migrated'), signal });
+  nearly = await reviewSchemas({ before, after: await dump('nearly'), signal });
 });
 
 afterAll(async () => {

@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg from 'pg';
 import { parseSchema } from '../../src/schema/parser.ts';
-import { schemaReader } from '../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../src/schema/review.ts';
 import { startService } from '../service/index.ts';
 import { dumpSchema } from '../service/postgres/dump/index.ts';
@@ -41,7 +40,7 @@ async function review(project: string, was: State, is: State): Promise<Played> {
   const { findings, incomplete } = await reviewSchemas({
     before: was.schema,
     after: is.schema,
-    read: schemaReader(signal),
+    signal,
   });
   if (incomplete !== undefined) console.error(`${project} ${is.step}: ${incomplete}`);
   return { project, step: is.step, findings, facts: factsOf(was.catalog, is.catalog, is.messages) };
@@ -59,7 +58,7 @@ async function run(client: pg.Client, sql: string): Promise<string[]> {
     await client.query('ROLLBACK').catch(() => {});
   }
   const errors: string[] = [];
-  for (const { start, end } of await parseSchema({ text: sql, signal })) {
+  for (const { start, end } of await parseSchema({ text: sql, signal }).catch(() => [])) {
     const statement = sql.slice(start, end);
     if (/^\s*(?:BEGIN|COMMIT|START TRANSACTION|ROLLBACK|END)\b/i.test(statement)) continue;
     await client.query(statement).catch((error: Error) => errors.push(error.message));

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { schemaReader } from '../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../src/schema/review.ts';
 import { table } from './figures.ts';
 
@@ -41,7 +40,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     Array.from({ length: size }, (_, n) => tableSql(n, n === size - 1 ? type : 'integer')).join('');
   const [before, after] = [schema('integer'), schema('smallint')];
   const start = performance.now();
-  const { findings } = await reviewSchemas({ before, after, read: schemaReader(new AbortController().signal) });
+  const { findings } = await reviewSchemas({ before, after, signal: new AbortController().signal });
   const ms = Math.round(performance.now() - start);
   if (findings.length !== 1) throw new Error(`expected one finding: ${JSON.stringify(findings)}`);
   const memory = Math.round(process.resourceUsage().maxRSS / 1024);

@@ -95,7 +95,7 @@ it('knows tables and columns that were renamed by what a rename keeps', async ()
   const { renames } = await changesBetween({} as Client, tables, after);
   expect(renames).toEqual({
     tables: new Map([['public.users', 'public.members']]),
-    columns: new Map([['public.users.id', 'public.members.key']]),
+    columns: new Map([['public.members.id', 'public.members.key']]),
   });
 });
 

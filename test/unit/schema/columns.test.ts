@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { schemaReader } from '../../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 import { found } from './found.ts';
 
 const findings = async (before: string, after: string) =>
-  (await reviewSchemas({ before, after, read: schemaReader(new AbortController().signal) })).findings;
+  (await reviewSchemas({ before, after, signal: new AbortController().signal })).findings;
 const table = (...columns: string[]) => `CREATE TABLE public.t (\n    ${columns.join(',\n    ')}\n);`;
 const changed = (before: string, after: string) => found(table(`n ${before}`), table(`n ${after}`));
 /** What a new column does. `more` is in both schemas. */

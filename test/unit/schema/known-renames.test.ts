@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { schemaReader } from '../../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 
 const before = `
@@ -44,7 +43,7 @@ const after = before
   .replace('    "People".mail\n', '    "People".mail AS email\n');
 
 const tables = new Map([['public.users', 'public."People"']]);
-const columns = new Map([['public.users.email', 'public."People".mail']]);
+const columns = new Map([['public."People".email', 'public."People".mail']]);
 
 describe('renames that are known', () => {
   it('are the only findings', async () => {
@@ -52,11 +51,11 @@ describe('renames that are known', () => {
       before,
       after,
       renames: { tables, columns },
-      read: schemaReader(new AbortController().signal),
+      signal: new AbortController().signal,
     });
     expect(findings).toEqual([
       { rule: 'rename-table', object: 'public.users', detail: 'now public."People"' },
-      { rule: 'rename-column', object: 'public.users.email', detail: 'now public."People".mail' },
+      { rule: 'rename-column', object: 'public."People".email', detail: 'now public."People".mail' },
     ]);
   });
 
@@ -66,13 +65,13 @@ describe('renames that are known', () => {
       before,
       after: changed.replace('    mail text NOT NULL', '    mail character varying(9)'),
       renames: { tables, columns },
-      read: schemaReader(new AbortController().signal),
+      signal: new AbortController().signal,
     });
     expect(findings.map(({ rule, object }) => `${rule} ${object}`)).toEqual([
       'narrow-type public."People".mail',
       'change-policy public.posts.p',
       'rename-table public.users',
-      'rename-column public.users.email',
+      'rename-column public."People".email',
       'change-view public.v',
       'drop-not-null public."People".mail',
     ]);

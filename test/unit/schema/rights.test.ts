@@ -13,7 +13,6 @@ describe('a right that is new', () => {
       'grant future tables of app in schema "my app": SELECT to dev',
     ],
     [server, 'GRANT ALL ON FOREIGN SERVER s TO PUBLIC;', 'grant foreign server s: USAGE to PUBLIC'],
-    [table, 'GRANT ALL ON LANGUAGE plv8 TO dev;', 'grant language plv8: USAGE to dev'],
   ])('is reported for the object that has it: %s%s', async (object, grant, finding) => {
     expect(await found(object, `${object}${grant}`)).toEqual([finding]);
     const taken = finding.replace('grant ', 'revoke ').replace(' to ', ' from ');

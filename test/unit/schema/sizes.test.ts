@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { schemaReader } from '../../../src/schema/read-schema.ts';
 import { type Review, reviewSchemas } from '../../../src/schema/review.ts';
 import { withoutIgnored } from '../../../src/schema/rules.ts';
 
@@ -26,7 +25,7 @@ CREATE INDEX of_m ON public.m USING btree (a);`;
 const { signal } = new AbortController();
 const review = (sizes: Record<string, number>, bytes = 1024) =>
   reviewSchemas({
-    ...{ before, after, read: schemaReader(signal) },
+    ...{ before, after, signal },
     ignoreBelow: bytes,
     readSizes: () => Promise.resolve(new Map(Object.entries(sizes))),
   });
@@ -82,7 +81,7 @@ describe('sizes of tables', () => {
   it('are not read if nothing is locked', async () => {
     const readSizes = () => Promise.reject(new Error('not to be called'));
     const same = await reviewSchemas({
-      ...{ before, after: before.replace(', gone text', ''), read: schemaReader(signal) },
+      ...{ before, after: before.replace(', gone text', ''), signal },
       ignoreBelow: 1,
       readSizes,
     });
