@@ -81,7 +81,6 @@ describe('creating a new branch', () => {
       ),
     });
     expect(run.env).toEqual({});
-    expect(run.path).toEqual([]);
     expect(run.files).toEqual({});
     expect(branch).toMatchObject({ current_state: 'ready' });
   });

@@ -8,7 +8,6 @@ import { manage } from '../../src/manage/action.ts';
 import { prune } from '../../src/prune/action.ts';
 import { rehearse } from '../../src/rehearse/action.ts';
 import { type InputTable, readInputs, unknownInputs } from '../../src/step/inputs.ts';
-import { nearest } from '../../tools/play/nearest.ts';
 import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
 import { sourceOf } from '../../tools/runner/inputs.ts';
 import { actionOf } from '../../tools/runner/repository.ts';
@@ -123,9 +122,7 @@ export function misuses(
         if (inputs.has(input)) continue;
         // As the action itself says it, about the variable that the runner sets for the input.
         const [unknown] = unknownInputs(tables[action], { [`INPUT_${input.toUpperCase()}`]: 'set' });
-        const longer = [...inputs.keys()].filter((name) => name.startsWith(`${input}_`)).slice(0, 2);
-        const meant = longer.length > 0 ? `; did you mean "${longer.join('" or "')}"?` : '';
-        report(keyIn(withAt, input), unknown ?? `unknown input "${input}"${meant}`);
+        report(keyIn(withAt, input), unknown ?? unknownName('input', input, [...inputs.keys()]));
       }
       for (const [input, value] of Object.entries(given)) {
         const error = input === 'command' ? undefined : errorOf(action, input, String(value ?? ''));
@@ -163,8 +160,7 @@ function errorOf(action: ActionName, input: string, value: string): string | und
 function unknownName(kind: string, name: string, known: readonly string[]): string {
   const former = kind === 'output' ? formerOutputs[name] : undefined;
   if (former !== undefined) return `unknown output "${name}"; use "${former}"`;
-  const near = nearest(name, known);
-  return `unknown ${kind} "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  return `unknown ${kind} "${name}"; expected ${known.join(', ')}`;
 }
 
 /** Where a key of a map stands. */

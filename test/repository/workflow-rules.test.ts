@@ -40,7 +40,6 @@ it('the workflows start when they should', () => {
     check: { pull_request: null, ...onMain, workflow_dispatch: null, workflow_call: null },
     codeql: { pull_request: null, ...onMain, schedule: expect.anything() },
     'dependency-review': 'pull_request',
-    dist: { workflow_run: { workflows: [workflows.get('check')?.name], types: ['completed'] } },
     drift: { workflow_dispatch: null, schedule: expect.anything() },
     live: { workflow_dispatch: null, schedule: expect.anything() },
     nightly: { workflow_dispatch: null, schedule: expect.anything() },
@@ -98,7 +97,7 @@ describe('a job', () => {
   };
   const scripts: [RegExp, Record<string, string>][] = [
     [/\bgh issue\b/, { issues: 'write' }],
-    [/\bgh release\b|git\/refs|commit-dist/, { contents: 'write' }],
+    [/\bgh release\b|git\/refs/, { contents: 'write' }],
     [/\bgh run cancel\b/, { actions: 'write' }],
     [/log\.ts check/, { actions: 'read' }],
   ];

@@ -30,7 +30,6 @@ function bundle(scratch: string): Files {
     });
     if (status !== 0) throw new Error(`${tool} failed`);
   };
-  const packageFile = (path: string) => readFileSync(join(root, 'node_modules', path));
   const config = {
     extends: relative(scratch, join(root, 'tsconfig.json')),
     compilerOptions: { noEmit: false, rootDir: join(root, 'src'), outDir: 'js' },
@@ -53,7 +52,7 @@ function bundle(scratch: string): Files {
   return files
     .set('entry.cjs', readFileSync(join(scratch, 'js/entry.cjs')))
     .set('package.json', Buffer.from('{"type":"commonjs"}\n'))
-    .set('libpg-query.wasm', packageFile('libpg-query/wasm/libpg-query.wasm'))
+    .set('libpg-query.wasm', readFileSync(join(root, 'node_modules/libpg-query/wasm/libpg-query.wasm')))
     .set('licenses.txt', Buffer.from(licensesOf(join(scratch, 'stats.json'))));
 }
 

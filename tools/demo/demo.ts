@@ -52,7 +52,7 @@ export class Demo {
       inputs: { project_id: projectId, api_key: apiKey, api_host: baseUrl, ...inputs },
       env: { ...github.env, ...env },
       secrets: [apiKey],
-      ownProcess: true,
+      ownGroup: true,
     });
     if (this.stoppedBy) throw new Error(`stopped by ${this.stoppedBy}`);
     report.log(readable(run.maskedLog()));

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ruleNames } from '../../src/schema/rules.ts';
-import { ROOT } from '../files.ts';
-import { NODE } from '../runner/runner.ts';
+import { writeDocuments } from './docs.ts';
+import { placeholder } from './repository.ts';
 
 const ACTION = `
 inputs:
@@ -23,105 +22,94 @@ outputs:
 `;
 const MARKED =
   '# T\n<!-- inputs:start -->\nold\n<!-- inputs:end -->\nmid\n<!-- outputs:start --><!-- outputs:end -->\nend\n';
+const REFERENCE = `# T
+<!-- inputs:start -->
 
-describe('the inputs and outputs in the documents', () => {
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'docs-'));
-    mkdirSync(join(folder, 'tools/docs'), { recursive: true });
-    mkdirSync(join(folder, 'docs'));
-    for (const script of ['docs.ts', 'repository.ts'])
-      cpSync(join(ROOT, 'tools/docs', script), join(folder, 'tools/docs', script));
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module","repository":"github:octo-org/database-branch"}');
-    writeFileSync(join(folder, 'action.yml'), ACTION);
-    writeFileSync(join(folder, 'README.md'), '# T\n');
-    writeFileSync(join(folder, 'docs/reference.md'), MARKED);
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+### All commands
 
-  const docs = (...args: string[]) =>
-    spawnSync(NODE, ['tools/docs/docs.ts', ...args], { cwd: folder, encoding: 'utf8' });
-  const text = (path: string) => readFileSync(join(folder, path), 'utf8');
+- \`key\` (required): The key. Masked.
+- \`force\`: \`true\` goes on.
+- \`from\`: The start. Default: the parent, or for \`get\` the IDs.
 
-  it('are written from action.yml, by command, and the rest of the text stays the same', () => {
-    expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md\n' });
-    expect(text('docs/reference.md')).toBe(
-      [
-        '# T',
-        '<!-- inputs:start -->',
-        '',
-        '### All commands',
-        '',
-        '- `key` (required): The key. Masked.',
-        '- `force`: `true` goes on.',
-        '- `from`: The start. Default: the parent, or for `get` the IDs.',
-        '',
-        '### `get`',
-        '',
-        '- `mode` (default `a|b`): Either `a|b` or nothing.',
-        '- `ids`: The IDs. Required.',
-        '',
-        '<!-- inputs:end -->',
-        'mid',
-        '<!-- outputs:start -->',
-        '',
-        '- `id`: The ID.',
-        '',
-        '<!-- outputs:end -->',
-        'end',
-        '',
-      ].join('\n'),
-    );
-    expect(docs('--check')).toMatchObject({ status: 0, stdout: 'the documents match action.yml and package.json\n' });
-  });
+### \`get\`
 
-  it('are a short table of the names in the marker, in its order', () => {
-    writeFileSync(join(folder, 'README.md'), '<!-- inputs:start mode key from -->\nold\n<!-- inputs:end -->\n');
-    expect(docs()).toMatchObject({ status: 0, stdout: 'written: README.md, docs/reference.md\n' });
-    expect(text('README.md')).toBe(
-      [
-        '<!-- inputs:start mode key from -->',
-        '',
-        '| Input | Default | Meaning |',
-        '| --- | --- | --- |',
-        '| `mode` | `a\\|b` | Either `a\\|b` or nothing. |',
-        '| `key` | **required** | The key. |',
-        '| `from` | the parent | The start. |',
-        '',
-        '<!-- inputs:end -->',
-        '',
-      ].join('\n'),
-    );
-  });
+- \`mode\` (default \`a|b\`): Either \`a|b\` or nothing.
+- \`ids\`: The IDs. Required.
 
-  it('come with a section for each rule of the schema review, by level', () => {
-    mkdirSync(join(folder, 'src/schema'), { recursive: true });
-    for (const file of ['rules.ts', 'rule-texts.ts'])
-      cpSync(join(ROOT, 'src/schema', file), join(folder, 'src/schema', file));
-    writeFileSync(join(folder, 'docs/rules.md'), 'before\n<!-- rules:start -->\nold\n<!-- rules:end -->\nafter\n');
-    expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md, docs/rules.md\n' });
-    const written = text('docs/rules.md');
-    expect(written).toMatch(/^before\n<!-- rules:start -->\n\n## `destructive`: .*\n\n### drop-schema\n\n/);
-    expect(written).toMatch(/\n<!-- rules:end -->\nafter\n$/);
-    expect([...written.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(ruleNames);
-    expect(written.match(/^\*\*Safer:\*\* ./gm)).toHaveLength(ruleNames.length);
-  });
+<!-- inputs:end -->
+mid
+<!-- outputs:start -->
 
-  it('are those of the action that a page is named after', () => {
-    mkdirSync(join(folder, 'own'));
-    writeFileSync(join(folder, 'own/action.yml'), ACTION.replace('The key. Masked.', 'Its own key.'));
-    writeFileSync(join(folder, 'docs/own.md'), '<!-- inputs:start key -->\n<!-- inputs:end -->\n');
-    expect(docs().status).toBe(0);
-    expect(text('docs/own.md')).toContain('| `key` | **required** | Its own key. |');
-  });
+- \`id\`: The ID.
 
-  it('are checked without writing', () => {
-    docs();
-    writeFileSync(join(folder, 'docs/inputs.md'), '<!-- inputs:start --><!-- inputs:end -->');
-    const { status, stderr } = docs('--check');
-    expect(status).toBe(1);
-    expect(stderr).toBe('out of date: docs/inputs.md\nRun `npm run docs` and commit the result.\n');
-    expect(text('docs/inputs.md')).toBe('<!-- inputs:start --><!-- inputs:end -->');
-  });
+<!-- outputs:end -->
+end
+`;
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'docs-'));
+  write('package.json', '{"repository":"github:octo-org/first"}');
+  write('action.yml', ACTION);
+  write('README.md', '# T\n');
+  write('docs/reference.md', MARKED);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+it('the inputs and outputs are written from action.yml, by command, and the rest of the text stays the same', () => {
+  expect(writeDocuments(root)).toBe('written: docs/reference.md');
+  expect(read('docs/reference.md')).toBe(REFERENCE);
+  expect(writeDocuments(root, { check: true })).toBe('the documents match action.yml and package.json');
+});
+
+it('a marker with names has a short table of them, in its order, of the action that the page is named after', () => {
+  write('own/action.yml', ACTION.replace('The key. Masked.', 'Its own key.'));
+  write('docs/own.md', '<!-- inputs:start mode key from -->\nold\n<!-- inputs:end -->\n');
+  writeDocuments(root);
+  expect(read('docs/own.md')).toBe(`<!-- inputs:start mode key from -->
+
+| Input | Default | Meaning |
+| --- | --- | --- |
+| \`mode\` | \`a\\|b\` | Either \`a\\|b\` or nothing. |
+| \`key\` | **required** | Its own key. |
+| \`from\` | the parent | The start. |
+
+<!-- inputs:end -->
+`);
+});
+
+it('each rule of the schema review has a section', () => {
+  write('docs/rules.md', 'before\n<!-- rules:start -->\nold\n<!-- rules:end -->\nafter\n');
+  writeDocuments(root);
+  const rules = read('docs/rules.md');
+  expect(rules).toMatch(/^before\n<!-- rules:start -->\n\n## `destructive`: .*\n\n### drop-schema\n\n/);
+  expect(rules).toMatch(/\n<!-- rules:end -->\nafter\n$/);
+  expect([...rules.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(ruleNames);
+  expect(rules.match(/^\*\*Safer:\*\* ./gm)).toHaveLength(ruleNames.length);
+});
+
+it('a check only says what is out of date', () => {
+  expect(() => writeDocuments(root, { check: true })).toThrow(
+    'out of date: docs/reference.md\nRun `npm run docs` and commit the result.',
+  );
+  expect(read('docs/reference.md')).toBe(MARKED);
+});
+
+it('another name of the repository is written everywhere, but not over longer names', () => {
+  write('docs/near.md', 'octo-org/first-aid x-octo-org/first octo-org/first. octo-org/first.js\n');
+  write('examples/a.yml', `uses: ${placeholder}@v1\n`);
+  writeDocuments(root, { repository: 'octo-org/second' });
+  expect(read('docs/near.md')).toBe('octo-org/first-aid x-octo-org/first octo-org/second. octo-org/first.js\n');
+  expect(read('examples/a.yml')).toBe('uses: octo-org/second@v1\n');
+  expect(JSON.parse(read('package.json'))).toEqual({ repository: 'github:octo-org/second' });
+});
+
+it.each(['database-branch', 'octo org/x', 'octo-/x', 'octo/..', 'octo/x/y'])('refuses the name %j', (repository) => {
+  expect(() => writeDocuments(root, { repository })).toThrow(`"${repository}" is invalid; expected owner/name`);
 });

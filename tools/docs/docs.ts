@@ -13,9 +13,11 @@
  * inputs that all actions have alike.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import { ruleTexts } from '../../src/schema/rule-texts.ts';
+import { levelOf, levels, ruleNames } from '../../src/schema/rules.ts';
 import { renamed, repositoryOf, writeRenamed } from './repository.ts';
 
 interface ActionFile {
@@ -24,9 +26,6 @@ interface ActionFile {
 }
 
 type TableName = keyof ActionFile;
-
-const root = dirname(dirname(import.meta.dirname));
-const reference = join(root, 'docs/reference.md');
 
 /** Markdown of several lines as one line. */
 function line(markdown = ''): string {
@@ -53,6 +52,7 @@ function markdownTable(head: string[], rows: string[][]): string {
 /** The inputs or outputs in `names` as a short table. */
 function tableOf(action: ActionFile, name: TableName, names: string[]): string {
   const rows = names.map((one) => {
+    if (!(one in action[name])) throw new Error(`action.yml has no ${name} ${one}`);
     const meaning = cell(firstSentence(action[name][one]?.description));
     return name === 'outputs' ? [code(one), meaning] : [code(one), defaultInTable(action.inputs[one]), meaning];
   });
@@ -107,9 +107,7 @@ const levelTexts = {
 };
 
 /** A section for each rule, by level. The report, which links to them by name, says itself why a finding matters. */
-async function ruleSections(): Promise<string> {
-  const { levels, levelOf, ruleNames } = await import('../../src/schema/rules.ts');
-  const { ruleTexts } = await import('../../src/schema/rule-texts.ts');
+function ruleSections(): string {
   const sections = levels.flatMap((level) => [
     `## \`${level}\`: ${levelTexts[level]}`,
     ...ruleNames
@@ -123,68 +121,59 @@ async function ruleSections(): Promise<string> {
   return sections.join('\n\n');
 }
 
-/** The document with its rules written anew, if it has any. */
-async function withRules(text: string): Promise<string> {
-  const [before, rest] = text.split('<!-- rules:start -->');
-  const [, after] = rest?.split('<!-- rules:end -->') ?? [];
-  if (after === undefined) return text;
-  return `${before}<!-- rules:start -->\n\n${await ruleSections()}\n\n<!-- rules:end -->${after}`;
+/** The text with what is between a pair of markers written anew. `write` gets the names in the first marker. */
+function between(text: string, { path, kind }: { path: string; kind: string }, write: (names: string[]) => string) {
+  const parts = text.split(new RegExp(`(<!-- ${kind}:start(?: \\w+)* -->|<!-- ${kind}:end -->)`));
+  if (parts.length === 1) return text;
+  const [before, start = '', , end, after] = parts;
+  if (parts.length !== 5 || end !== `<!-- ${kind}:end -->`)
+    throw new Error(`${path}: expected one pair of markers for the ${kind}`);
+  const names = start.split(' ').slice(2, -1);
+  return `${before}${start}\n\n${write(names)}\n\n${end}${after}`;
 }
 
-/** The document with its inputs and outputs written anew; the text outside the markers stays the same. */
-async function withTables(path: string, action: ActionFile): Promise<string> {
-  let text = await withRules(readFileSync(path, 'utf8'));
-  for (const name of ['inputs', 'outputs'] as const) {
-    const starts = [...text.matchAll(new RegExp(`<!-- ${name}:start((?: \\w+)*) -->`, 'g'))];
-    const [start] = starts;
-    const ends = text.split(`<!-- ${name}:end -->`).length - 1;
-    const markers = `<!-- ${name}:start --> and <!-- ${name}:end -->`;
-    if (starts.length > 1 || ends > 1) throw new Error(`${path}: ${markers} must not appear more than once`);
-    if (!start && ends === 0) {
-      if (path === reference) throw new Error(`${path}: ${markers} are missing`);
-      continue;
-    }
-    const end = text.indexOf(`<!-- ${name}:end -->`);
-    if (!start || end < start.index) throw new Error(`${path}: one of ${markers} is missing, or they are swapped`);
-    const names = (start[1] ?? '').split(' ').filter(Boolean);
-    if (path === reference && names.length > 0) throw new Error(`${path}: the list of ${name} must be complete`);
-    const unknown = names.filter((one) => !(one in action[name]));
-    if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
-    const written = names.length > 0 ? tableOf(action, name, names) : listOf(action, name, path === reference);
-    const before = text.slice(0, start.index + start[0].length);
-    text = `${before}\n\n${written}\n\n${text.slice(end)}`;
-  }
-  return text;
+/** The document with its inputs, outputs and rules written anew. */
+function written(text: string, path: string, action: ActionFile): string {
+  const tables = (['inputs', 'outputs'] as const).reduce(
+    (all, kind) =>
+      between(all, { path, kind }, (names) =>
+        names.length > 0 ? tableOf(action, kind, names) : listOf(action, kind, path === 'docs/reference.md'),
+      ),
+    text,
+  );
+  return between(tables, { path, kind: 'rules' }, ruleSections);
 }
 
-/** The page of an action has that action's inputs and outputs; every other page, those of the root action. */
-function actionOf(path: string): ActionFile {
-  const own = join(root, basename(path, '.md'), 'action.yml');
-  return parse(readFileSync(existsSync(own) ? own : join(root, 'action.yml'), 'utf8')) as ActionFile;
-}
-
-async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
-  if (values.check && values.repository !== undefined)
-    throw new Error('--check and --repository are mutually exclusive');
-  const name = { root, to: values.repository ?? repositoryOf(root) };
-  const stale = new Set(values.check ? renamed(name).keys() : writeRenamed(name));
-  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  for (const path of [join(root, 'README.md'), ...docs.sort().map((name) => join(root, 'docs', name))]) {
-    const text = await withTables(path, actionOf(path));
-    if (text === readFileSync(path, 'utf8')) continue;
-    stale.add(relative(root, path));
-    if (!values.check) writeFileSync(path, text);
+/**
+ * Writes the documents below `root`, or only names those that are out of date, in an error. Returns what it has done, in a line. The page of an
+ * action has that action's inputs and outputs; every other page, those of the root action.
+ */
+export function writeDocuments(root: string, { check = false, repository = '' } = {}): string {
+  if (check && repository !== '') throw new Error('--check and --repository are mutually exclusive');
+  const name = { root, to: repository || repositoryOf(root) };
+  const stale = new Set(check ? renamed(name).keys() : writeRenamed(name));
+  const docs = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'));
+  for (const path of ['README.md', ...docs.sort().map((file) => `docs/${file}`)]) {
+    const own = join(root, basename(path, '.md'), 'action.yml');
+    const action = parse(readFileSync(existsSync(own) ? own : join(root, 'action.yml'), 'utf8')) as ActionFile;
+    const old = readFileSync(join(root, path), 'utf8');
+    const text = written(old, path, action);
+    if (text === old) continue;
+    stale.add(path);
+    if (!check) writeFileSync(join(root, path), text);
   }
   const names = [...stale].join(', ');
-  if (!values.check) console.log(names ? `written: ${names}` : 'nothing to write');
-  else if (names) throw new Error(`out of date: ${names}\nRun \`npm run docs\` and commit the result.`);
-  else console.log('the documents match action.yml and package.json');
+  if (!check) return names ? `written: ${names}` : 'nothing to write';
+  if (names) throw new Error(`out of date: ${names}\nRun \`npm run docs\` and commit the result.`);
+  return 'the documents match action.yml and package.json';
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+if (import.meta.main) {
+  try {
+    const { values } = parseArgs({ options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
+    console.log(writeDocuments(dirname(dirname(import.meta.dirname)), values));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

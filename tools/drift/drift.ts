@@ -95,7 +95,7 @@ function addParts(of: {
       .join(' ');
     parts.set(`${at}: ${type}${required ? ', required' : ''}`, sent && required);
   }
-  for (const value of valuesOf(at, schema)) parts.set(`${at}: "${value}"`, true);
+  for (const value of listOf(schema.enum)) parts.set(`${at}: "${value}"`, true);
   for (const part of whole) addParts({ ...deeper, at, schema: part, required });
   const names = listOf(schema.required);
   for (const [name, property] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
@@ -103,12 +103,6 @@ function addParts(of: {
     addParts({ ...deeper, at: place, schema: property, required: names.includes(name) });
   }
   if (schema.items !== undefined) addParts({ ...deeper, at: `${at}[]`, schema: schema.items, required: true });
-}
-
-/** The values of a field. Those of `init_source`, such as `parent-schema`, only its description names. */
-function valuesOf(at: string, { enum: values, description: text }: JsonObject): string[] {
-  if (!at.endsWith('.init_source')) return listOf(values).map(String);
-  return [...String(text).matchAll(/`([a-z]+(?:-[a-z]+)?)`/g)].map(([, value = '']) => value);
 }
 
 function listOf(value: unknown): unknown[] {

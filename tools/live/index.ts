@@ -5,9 +5,9 @@
  *   LIVE_API_KEY=… npm run live -- --yes     creates it
  *   LIVE_API_KEY=… npm run live -- --clean   only deletes leftovers: the project of LIVE_RUN, and old ones
  *
- * `--minutes` is when the run is stopped and cleaned up, 20 by default. LIVE_API_HOST selects a service other than the action's default, LIVE_ORG_ID the organization of a personal key. LIVE_RUN is the end
- * of the project's name, random by default. The project is deleted at the end, even after an error, SIGINT or SIGTERM. If the process
- * is killed, the next run deletes what is left.
+ * LIVE_API_HOST selects a service other than the action's default, LIVE_ORG_ID the organization of a personal key. LIVE_RUN is the end of the
+ * project's name, random by default. The project is deleted at the end, even after an error, SIGINT or SIGTERM. If the process is killed, the next
+ * run deletes what is left.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -17,15 +17,11 @@ import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
 import { readAction } from '../runner/action.ts';
 import { Life } from './life.ts';
-import { type Account, deleteLeftovers, deleteProject, deletionMs, nameOf, prefix } from './projects.ts';
+import { type Account, deleteLeftovers, deleteProject, nameOf, prefix } from './projects.ts';
 
-const { values } = parseArgs({
-  options: { yes: { type: 'boolean' }, clean: { type: 'boolean' }, minutes: { type: 'string', default: '20' } },
-});
-const longestMinutes = Number(values.minutes);
-/** All computes that run at the same time: those of two branches and of the default branch. */
-const computes = 3;
-const mostCuHours = (0.25 * computes * (longestMinutes + deletionMs / 60_000)) / 60;
+const { values } = parseArgs({ options: { yes: { type: 'boolean' }, clean: { type: 'boolean' } } });
+/** After this time, the run is stopped and cleaned up. */
+const longestMinutes = 20;
 const account: Account = {
   apiKey: process.env.LIVE_API_KEY ?? '',
   apiHost: process.env.LIVE_API_HOST || (readAction(ROOT).inputs.get('api_host') ?? ''),
@@ -38,15 +34,13 @@ const plan = `This tests the built action against ${account.apiHost}, with the k
 - delete projects of earlier runs that were killed: "${prefix}<12 hex digits>", at least two hours old
 - create the project "${name}" in your account
 - create three branches in it, at most two at a time, each with a compute endpoint of 0.25 CU; the default branch has one too
-- delete the project after about five minutes, even if something fails or you press Ctrl-C. After ${longestMinutes} minutes it stops and begins to delete,
-  which may take ${deletionMs / 60_000} more
+- delete the project after about five minutes, at the latest after ${longestMinutes}, even if something fails or you press Ctrl-C
 
-It may cost up to ${mostCuHours.toFixed(1)} CU-hours (${computes} computes of 0.25 CU, all the time), and almost no storage.
+It may cost up to 0.3 CU-hours (three computes of 0.25 CU for 24 minutes), and almost no storage.
 `;
 
 if (!values.clean) process.stdout.write(plan);
-if (!(longestMinutes > 0)) refuse('`--minutes` must be a positive number.');
-else if (!values.yes && !values.clean) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
+if (!values.yes && !values.clean) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
 else if (account.apiKey === '') refuse('LIVE_API_KEY is empty; set it to an API key that may create projects.');
 else if (values.clean) await clean();
 else await live();

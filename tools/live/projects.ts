@@ -30,7 +30,7 @@ export function nameOf(run: string): string {
 /** A run takes minutes. A project of this age, in milliseconds, is left from one whose process was killed. */
 const leftoverMs = 2 * 3_600_000;
 /** How long deleting may take, in milliseconds: operations of a step that was stopped lock the project for a while. */
-export const deletionMs = 4 * 60_000;
+const deletionMs = 4 * 60_000;
 
 /** Deletes the project of this name, if there is one. Returns how many were deleted. */
 export function deleteProject(account: Account, name: string): Promise<number> {

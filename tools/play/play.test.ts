@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,15 +67,9 @@ it('plays a workflow against the local services only, and says what it did', asy
 
 it.each<[string, string, string | RegExp]>([
   ['the linter', workflow(ours, '', '[pull_requests]'), 'preview.yml is invalid:'],
-  ['an unknown input', workflow(step('coment: true')), 'preview.yml:14:11: unknown input "coment"'],
   ['an invalid value', workflow(step('comment: maybe')), 'preview.yml:14:11: comment: "maybe" is invalid'],
   ['a syntax error', workflow('- run: {'), /^preview\.yml is invalid:\n {2}preview\.yml:9:1: Flow map.*$/],
   ['no steps', 'on: push\njobs: { preview: }', /^preview\.yml is invalid:\n {2}preview\.yml:2:/],
-  [
-    'an unknown output',
-    workflow(`${ours}- run: echo ${expression('steps.db.outputs.db_uri')}`),
-    'unknown output "db_uri"; did you mean "db_url"?',
-  ],
   [
     'another action',
     workflow(ours.replace('acme/', 'other/')),
@@ -86,13 +80,10 @@ it.each<[string, string, string | RegExp]>([
     workflow(ours.replace('NEON_API_KEY', 'NEON_KEY')),
     /These are not set.*:\n {2}preview\.yml: secrets\.NEON_KEY; set it with --secret NEON_KEY=VALUE, or use secrets\.NEON_API_KEY$/,
   ],
-  ['a wrong project', workflow(ours.replace(expression('vars.NEON_PROJECT_ID'), 'My project')), 'project_id: '],
   [
     'different projects',
-    workflow(
-      ['shiny-wind-1', 'shiny-wind-2'].map((id) => ours.replace(expression('vars.NEON_PROJECT_ID'), id)).join(''),
-    ),
-    'Steps have different projects:\n  shiny-wind-1\n  shiny-wind-2',
+    workflow(['a-1', 'a-2'].map((id) => step().replace(expression('vars.NEON_PROJECT_ID'), id)).join('')),
+    'Steps have different projects:\n  a-1\n  a-2',
   ],
 ])('stops at %s', async (_, text, message) => {
   const run = await played(text.replace(/(id: db[\s\S]*?)id: db/, '$1id: other'));
@@ -105,9 +96,7 @@ it('says what is wrong with options', async () => {
     ...{ events: ['pull_request.synchronized', 'shedule'], inputs: { nane: 'x' } },
     ...{ fork: true, seed: [{ path: 'seed.sql', sql: '' }] },
   });
-  expect(text).toMatch(
-    /^Unknown event pull_request\.synchronized, shedule; did you mean pull_request\.synchronize, schedule\? Supported events:\n {2}pull/,
-  );
+  expect(text).toMatch(/^Unknown event pull_request\.synchronized, shedule\. Supported events:\n {2}pull/);
   expect(text).toContain('None of the runs has these inputs:\n  nane');
   expect(text).toContain('Remove `--compute none`: Postgres is needed for:\n  --seed');
   expect(succeeded).toBe(false);
@@ -115,12 +104,9 @@ it('says what is wrong with options', async () => {
   expect(push.text).toBe('--fork: none of the events is that of a pull request');
 });
 
-it('fails with a sentence if an expression or a matrix cannot be evaluated', async () => {
-  const wrong = expression('fromJSON(vars.LIST)');
-  const step = await played(workflow(`${ours}- run: echo ${wrong}\n`));
-  expect([step.succeeded, step.text]).toEqual([false, expect.stringContaining('Stopped early: empty input.')]);
-  const matrix = await played(workflow(ours, `    strategy: { matrix: { n: "${wrong}" } }`));
-  expect(matrix.text).toContain('job preview: failure: its `strategy.matrix` could not be evaluated: empty input\n');
+it('fails with a sentence if an expression cannot be evaluated', async () => {
+  const run = await played(workflow(`${ours}- run: echo ${expression('fromJSON(vars.LIST)')}\n`));
+  expect([run.succeeded, run.text]).toEqual([false, expect.stringContaining('Stopped early: empty input.')]);
 });
 
 it('evaluates `continue-on-error`, and says how to add a branch', async () => {
@@ -337,12 +323,6 @@ describe('a rehearsal', () => {
     const text = workflow(rehearse(`'"${NODE}" connect.mjs'`));
     expect((await played(text, { workspace, compute: 'postgres' })).succeeded).toBe(true);
   });
-
-  it('ends with the time of its job', async () => {
-    const text = workflow(rehearse('sleep 300'), '    timeout-minutes: 0.05');
-    const run = await played(text, { compute: 'postgres', cancel: new AbortController().signal, events: ['push'] });
-    expect(run.text).toMatch(/job preview: cancelled\n {4}cancelled: acme[\s\S]*branches: main$/);
-  });
 });
 
 describe('a migration', () => {
@@ -393,15 +373,6 @@ describe('a migration', () => {
     expect(text).toMatch(/job preview \(shop\): success\n[\s\S]*Ran shop\.sql in database shop of x\./);
     expect(text).toMatch(/job preview \(blog\): success\n[\s\S]*No --migrate is for database blog\./);
     expect(succeeded).toBe(true);
-  });
-
-  it('fails with the file and the error if the seed fails', async () => {
-    const seed = [{ path: 'seed.sql', sql: 'select 1;\nselect * from nowhere' }];
-    const { succeeded, text } = await played(workflow(ours), { seed, compute: 'postgres' });
-    expect(text).toMatch(
-      /The SQL in seed\.sql failed in database neondb:\n {2}.*relation "nowhere" does not exist \(line 2: select \* from nowhere\)$/,
-    );
-    expect(succeeded).toBe(false);
   });
 });
 
@@ -476,33 +447,8 @@ describe('npm run play', () => {
     expect(stdout).toContain('job database: success');
   });
 
-  it('finds the reusable workflows that a workflow calls', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'repository '));
-    const workflows = join(folder, '.github/workflows');
-    mkdirSync(workflows, { recursive: true });
-    writeFileSync(join(workflows, 'a.yml'), 'on: push\njobs: { call: { uses: ./.github/workflows/b.yml } }');
-    const { stdout } = await run([join(workflows, 'a.yml'), '--event', 'push', '--compute', 'none']);
-    rmSync(folder, { recursive: true });
-    expect(stdout).toMatch(/calls \.\/\.github\/workflows\/b\.yml, which can't be read:\n {2}.*ENOENT/);
-  });
-
-  it.each([
-    ['an unknown option', ['--evnt', 'push'], /^Unknown option '--evnt'/],
-    ['half a pair', ['--event', 'push', '--secret', 'KEY'], /^--secret: "KEY" is invalid; expected NAME=VALUE\n$/],
-    [
-      'a folder in place of SQL',
-      ['--event', 'push', '--migrate', '.'],
-      /^Could not read the file for --migrate: \. is a folder; give a file\n$/,
-    ],
-  ])('says what is wrong about %s, without a stack', async (_, args, message) => {
-    const { stderr } = await run(['nightly-prune.yml', ...args]);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toContain('    at ');
-  });
-
-  it('shows its help if something is missing', async () => {
-    expect((await run([])).stdout).toMatch(
-      /^A FILE or an `--event` is missing\.[\s\S]*\n\nnpm run play -- FILE \[FILE …\]/,
-    );
+  it('says what is wrong in a sentence, without a stack', async () => {
+    const { stderr } = await run(['nightly-prune.yml', '--event', 'push', '--secret', 'KEY']);
+    expect(stderr).toBe('--secret: "KEY" is invalid; expected NAME=VALUE\n');
   });
 });

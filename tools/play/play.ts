@@ -10,7 +10,6 @@ import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { eventNames, lacksSecrets, makeEvent, withStates } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
-import { nearest } from './nearest.ts';
 import { warningsOf } from './warnings.ts';
 import { actionIn, commandOf, type Source, type Workflow, workflowOf } from './workflow.ts';
 
@@ -170,11 +169,7 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
   );
   if (unknown.includes('workflow_call'))
     failures.push(["A reusable workflow gets its caller's event. Play its caller, or give an event of that.", []]);
-  else if (unknown.length > 0) {
-    const meant = unknown.flatMap((name) => nearest(name, eventNames) ?? []);
-    const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.';
-    failures.push([`Unknown event ${unknown.join(', ')}${advice} Supported events:`, eventNames]);
-  }
+  else if (unknown.length > 0) failures.push([`Unknown event ${unknown.join(', ')}. Supported events:`, eventNames]);
   const ours = workflows.flatMap((workflow) => workflow.ours);
   const nameless = workflows.flatMap((workflow) =>
     (['vars', 'secrets'] as const).flatMap((source) =>
@@ -338,9 +333,7 @@ function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<str
 
 function printJob({ id, result, steps, problem, matrix = [] }: PlayedJob, { print, migrate }: PlayOptions): void {
   const name = matrix.length > 0 ? `${id} (${matrix.join(', ')})` : id;
-  print(
-    `  job ${name}: ${problem === undefined || result === 'success' ? (problem ?? result) : `${result}: ${problem}`}`,
-  );
+  print(`  job ${name}: ${problem ?? result}`);
   const printStep = (head: string, log: string[], run?: Stage) => {
     print(`    ${head}`);
     for (const line of log) print(`      │ ${line}`);

@@ -40,14 +40,10 @@ export interface RunOptions {
   secrets?: string[];
   /** stops the main step */
   cancel?: Cancellation;
-  /** stops the post step */
-  cancelPost?: Cancellation;
   /** how long one step may take before the test fails, in milliseconds; `Infinity` for no limit, with `ownGroup` */
   timeoutMs?: number;
   /** the Node.js to use; the pinned one by default */
   node?: string;
-  /** the working directory; an empty workspace by default */
-  cwd?: string;
   /** the folder of the runner, which the steps of a job share; by default, a new one that is deleted at the end */
   home?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
@@ -56,9 +52,7 @@ export interface RunOptions {
   action?: ActionName;
   /** the folder with the `action.yml` of another action */
   folder?: string;
-  /** starts a process for each step, as the runner does, where a step of this action could share one with others */
-  ownProcess?: boolean;
-  /** keeps signals of the terminal from the steps, each of which then has a process of its own */
+  /** starts a process for each step, as the runner does, and keeps signals of the terminal from it */
   ownGroup?: boolean;
   /** the value of `github.token` */
   token?: string;
@@ -73,7 +67,6 @@ export interface Stage extends Ended {
   /** variables for later steps */
   env: Record<string, string>;
   state: Record<string, string>;
-  path: string[];
   summary: string;
   masks: string[];
   annotations: Annotations;
@@ -192,17 +185,17 @@ async function runStage(stage: {
   const isOurs = options.folder === undefined && options.node === undefined;
   const start = isOurs ? cheapStart : { flags: [], env: {} };
   const variables = { ...stepEnvironment(folders, files, stage.event), ...stage.env };
-  const cancel = name === 'main' ? options.cancel : options.cancelPost;
+  const cancel = name === 'main' ? options.cancel : undefined;
   const step = {
     file: options.node ?? NODE,
     args: [...start.flags, stage.script],
-    cwd: options.cwd ?? folders.workspace,
+    cwd: folders.workspace,
     timeoutMs: options.timeoutMs ?? 150_000,
     onLine: (stream: 'stdout' | 'stderr', line: string) => log.add(stream, line),
   };
   // In `npm run test:all`, every step has a process of its own, which shows whether sharing one makes a difference.
   const mayShare = isOurs && process.env.TEST_SIZE !== 'full';
-  const isShared = mayShare && !options.ownProcess && !options.ownGroup && !cancel && !needsOwnProcess(variables);
+  const isShared = mayShare && !options.ownGroup && !cancel && !needsOwnProcess(variables);
   const ended = isShared
     ? await runReused({ ...step, env: variables, processEnv: { LANG: 'C.UTF-8', ...start.env } })
     : await runProcess({ ...step, env: { ...start.env, ...variables }, cancel, ownGroup: options.ownGroup });
@@ -254,8 +247,7 @@ function readCommandFiles(files: CommandFiles, log: StepLog) {
   const size = Buffer.byteLength(summary);
   if (size > limits.summaryBytes)
     faults.push(`$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${size} bytes.`);
-  const path = readFileSync(files.path, 'utf8').split('\n').filter(Boolean);
-  return { outputs, env, state, faults, summary, path };
+  return { outputs, env, state, faults, summary };
 }
 
 function jobOutputs(main: Stage, post: Stage | undefined, secrets: string[]): Record<string, string> {

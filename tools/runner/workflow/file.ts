@@ -17,7 +17,6 @@ export interface JobFile {
   outputs?: Record<string, unknown>;
   concurrency?: unknown;
   strategy?: { matrix?: unknown; 'fail-fast'?: boolean; 'max-parallel'?: number };
-  'timeout-minutes'?: unknown;
   /** calls a reusable workflow, in place of steps */
   uses?: string;
   with?: Record<string, unknown>;
@@ -33,7 +32,6 @@ export interface StepFile {
   with?: Record<string, unknown>;
   env?: Record<string, unknown>;
   'continue-on-error'?: boolean | string;
-  'timeout-minutes'?: unknown;
 }
 
 export function readWorkflow(text: string): WorkflowFile {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { ActionName } from '../action.ts';
 import { foldersIn, githubVariables, runnerVariables } from '../environment.ts';
@@ -44,7 +45,7 @@ export interface WorkflowOptions {
   path?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
   workspace?: string | undefined;
-  /** Cancels the run, as a user can. With it, steps have no other limits than the workflow's, and each has a process of its own. */
+  /** Cancels the run, as a user can. With it, steps may take any time, and each has a process of its own. */
   cancel?: AbortSignal;
   /** the texts of reusable workflows, by the `uses` of the jobs that call them; others are not played */
   reusable?: Record<string, string>;
@@ -127,14 +128,7 @@ async function playFile(
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
     else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
     else {
-      let all: ReturnType<typeof combinations>;
-      try {
-        all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
-      } catch (error) {
-        const problem = `its \`strategy.matrix\` could not be evaluated: ${(error as Error).message}`;
-        jobs.push({ id, result: 'failure', outputs: {}, steps: [], problem });
-        continue;
-      }
+      const all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
       const { 'fail-fast': failFast = true, 'max-parallel': parallel = all.length } = job.strategy ?? {};
       const played = all.map((matrix, index) => {
         const strategy = {
@@ -219,8 +213,6 @@ class JobPlay {
   private readonly variables: Record<string, string>;
   private readonly options: WorkflowOptions;
   private readonly home = makeHome();
-  /** The run is cancelled, or the job has run for too long. */
-  private readonly cancelled: AbortSignal | undefined;
   private readonly masker = new Masker();
   private readonly steps: PlayedStep[] = [];
   private readonly byId: Record<string, { outcome: string; conclusion: string; outputs: Record<string, string> }> = {};
@@ -243,7 +235,6 @@ class JobPlay {
     this.variables = { ...variables, GITHUB_JOB: id };
     this.options = options;
     this.env = contexts.env as Record<string, string>;
-    this.cancelled = options.cancel && AbortSignal.any([options.cancel, this.timeLimit(job, 360)]);
     for (const secret of Object.values(options.secrets)) this.masker.add(secret);
   }
 
@@ -262,12 +253,6 @@ class JobPlay {
     }
   }
 
-  /** Aborts after the `timeout-minutes` of a job or a step. */
-  private timeLimit(of: JobFile | StepFile, standard: number): AbortSignal {
-    const minutes = Number(resolve(of['timeout-minutes'], this.scope()) ?? standard);
-    return AbortSignal.timeout(minutes * 60_000);
-  }
-
   private scope(env: Record<string, string> = this.env): Scope {
     const job = { status: this.status };
     return { contexts: { ...this.contexts, env, job, steps: this.byId }, status: this.status };
@@ -277,7 +262,7 @@ class JobPlay {
   private async playFrom(index: number): Promise<void> {
     const step = this.job.steps?.[index];
     if (!step) return;
-    if (this.cancelled?.aborted) this.status = 'cancelled';
+    if (this.options.cancel?.aborted) this.status = 'cancelled';
     const rest = () => this.playFrom(index + 1);
     const env = { ...this.env, ...interpolateAll(step.env, this.scope()) };
     const name = step.name ?? step.uses ?? step.run?.split('\n')[0] ?? '';
@@ -315,7 +300,7 @@ class JobPlay {
     const inputs = options.adapt?.(given) ?? given;
     const played: PlayedStep = { name, outcome: 'success', outputs: {}, action, inputs };
     const run: Run = await runAction({
-      ...this.limits(step),
+      ...this.limits(),
       action,
       event: options.event,
       inputs: { ...options.inputs, ...inputs },
@@ -326,7 +311,7 @@ class JobPlay {
       token: TOKEN,
       post: true,
       between: async (main) => {
-        const outcome = main.sent.length > 0 && this.cancelled?.aborted ? 'cancelled' : main.conclusion;
+        const outcome = main.sent.length > 0 && options.cancel?.aborted ? 'cancelled' : main.conclusion;
         Object.assign(played, { outcome, outputs: main.outputs, run: main });
         for (const mask of main.masks) this.masker.add(mask);
         this.env = { ...this.env, ...main.env };
@@ -347,12 +332,11 @@ class JobPlay {
   }
 
   /** How a step with this action is stopped. One that runs although the job is cancelled has all the time it needs. */
-  private limits(step: StepFile): Pick<RunOptions, 'cancel' | 'ownGroup' | 'timeoutMs'> {
-    if (!this.cancelled) return {};
-    const signals = [this.timeLimit(step, 360), ...(this.cancelled.aborted ? [] : [this.cancelled])];
-    const stop = AbortSignal.any(signals);
-    const at = () => new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
-    return { timeoutMs: Number.POSITIVE_INFINITY, ownGroup: true, cancel: { at, signals: cancelSignals() } };
+  private limits(): Pick<RunOptions, 'cancel' | 'ownGroup' | 'timeoutMs'> {
+    const { cancel } = this.options;
+    if (!cancel) return {};
+    const stop = { at: () => once(cancel, 'abort'), signals: cancelSignals() };
+    return { timeoutMs: Number.POSITIVE_INFINITY, ownGroup: true, ...(!cancel.aborted && { cancel: stop }) };
   }
 
   private async playOther(of: { step: StepFile; name: string; env: Record<string, string> }): Promise<void> {
