@@ -228,7 +228,7 @@ describe('api_host', () => {
 
   it('is named in the error if it is unreachable, with what to check', async () => {
     // Nothing listens there; `fetch` refuses the well-known ports.
-    const run = await scene.fails({ ...fresh(), inputs: { api_host: 'http://127.0.0.1:59321', timeout: '10s' } });
+    const run = await scene.fails({ ...fresh(), inputs: { api_host: 'http://127.0.0.1:59321', timeout: '5s' } });
     expect(run.message).toMatch(
       /^Could not create branch "preview\/pr-\d+": no response from 127\.0\.0\.1:59321: connection refused \(ECONNREFUSED\).*; gave up: the next attempt would exceed `timeout`/,
     );

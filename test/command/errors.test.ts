@@ -323,13 +323,3 @@ it('an unreadable event payload fails the step', async () => {
   expect(run.message).toMatch(/^Could not read the event payload from \/nowhere\/event\.json \(GITHUB_EVENT_PATH\)/);
   expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
 });
-
-it.concurrent.each([500, 400])('an error of 100 MB (%i) takes no longer than `timeout`', (status) =>
-  withScenario({}, async (other) => {
-    const text = JSON.stringify({ message: 'x '.repeat(50_000_000) });
-    other.service.faults.add({ times: 99, path: /\/branches/, status, text });
-    const run = await other.fails({ event: events.push(), inputs: { timeout: '20s' } });
-    expect(run.message.length).toBeLessThan(2_000);
-    expect(run.message).toContain(String(status));
-  }),
-);

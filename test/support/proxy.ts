@@ -4,18 +4,16 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface ForwardProxy {
-  /** for `HTTPS_PROXY` and `HTTP_PROXY`, with credentials if any */
+  /** for `HTTPS_PROXY` and `HTTP_PROXY` */
   url: string;
   /** `host:port` of each tunnel or request */
   hosts: string[];
-  /** requests rejected for missing or wrong credentials, or by `connectStatus` */
+  /** tunnels that were not opened, because of `connectStatus` or `silent` */
   refused: string[];
   close(): Promise<void>;
 }
 
 export interface ProxyOptions {
-  /** `user:password`; none are required by default */
-  credentials?: string;
   /** the status of the response to each CONNECT, or to the first `failures` of them, which then opens no tunnel */
   connectStatus?: number;
   failures?: number;
@@ -27,7 +25,6 @@ export interface ProxyOptions {
 
 /** A forward proxy on loopback: tunnels (`CONNECT`) and plain requests in absolute form. */
 export async function startProxy({
-  credentials,
   connectStatus,
   failures = Number.POSITIVE_INFINITY,
   silent = false,
@@ -36,13 +33,11 @@ export async function startProxy({
   const hosts: string[] = [];
   const refused: string[] = [];
   const sockets = new Set<Duplex>();
-  const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
 
-  /** The target for a host, or undefined if the client may not reach it. */
-  const admit = (host: string, request: IncomingMessage): URL | undefined => {
-    const allowed = !expected || request.headers['proxy-authorization'] === expected;
-    (allowed ? hosts : refused).push(host);
-    return allowed ? new URL(`http://${routes[host] ?? host}`) : undefined;
+  /** Where a host is. */
+  const admit = (host: string): URL => {
+    hosts.push(host);
+    return new URL(`http://${routes[host] ?? host}`);
   };
   const hang = (socket: Duplex) => {
     sockets.add(socket);
@@ -51,9 +46,8 @@ export async function startProxy({
 
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const target = new URL(request.url ?? '');
-    const to = admit(`${target.hostname}:${target.port || 80}`, request);
-    if (!to) return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end();
-    const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers;
+    const to = admit(`${target.hostname}:${target.port || 80}`);
+    const { 'proxy-connection': _, ...headers } = request.headers;
     const { method } = request;
     const path = `${target.pathname}${target.search}`;
     const upstream = forward({ host: to.hostname, port: to.port || 80, method, path, headers }, (answer) => {
@@ -70,8 +64,7 @@ export async function startProxy({
       refused.push(request.url ?? '');
       return void client.end(`HTTP/1.1 ${connectStatus} No\r\nContent-Length: 0\r\n\r\n`);
     }
-    const to = admit(request.url ?? '', request);
-    if (!to) return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
+    const to = admit(request.url ?? '');
     const upstream: Socket = connect(Number(to.port || 80), to.hostname, () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       upstream.write(head);
@@ -84,9 +77,8 @@ export async function startProxy({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const user = credentials ? `${credentials.split(':').map(encodeURIComponent).join(':')}@` : '';
   return {
-    url: `http://${user}127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
     hosts,
     refused,
     async close() {

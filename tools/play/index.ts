@@ -19,7 +19,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --action NAME             this action's name in the workflows' \`uses:\`, without its version (default: ${REPOSITORY})
   --var NAME=VALUE          configuration variable. NEON_PROJECT_ID has a value; as a \`project_id\`, any value is that of the local project
   --secret NAME=VALUE       secret. NEON_API_KEY has a value; as an \`api_key\`, any value is the local service's key
-  --input NAME=VALUE        input of a workflow that is dispatched or called
+  --input NAME=VALUE        input of a workflow that is dispatched
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of a rehearsal: your checkout (default: an empty folder)
   --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb). Several files run in order

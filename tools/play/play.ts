@@ -168,7 +168,7 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
     (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),
   );
   if (unknown.includes('workflow_call'))
-    failures.push(["A reusable workflow gets its caller's event. Play its caller, or give an event of that.", []]);
+    failures.push(["A reusable workflow gets its caller's event; play its caller.", []]);
   else if (unknown.length > 0) failures.push([`Unknown event ${unknown.join(', ')}. Supported events:`, eventNames]);
   const ours = workflows.flatMap((workflow) => workflow.ours);
   const nameless = workflows.flatMap((workflow) =>
@@ -182,10 +182,6 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
     ),
   );
   if (nameless.length > 0) failures.push(['These are not set, so an input would be empty:', [...new Set(nameless)]]);
-  const literals = new Set(
-    ours.map(({ step }) => String(step.with?.project_id ?? '')).filter((id) => id !== '' && !id.includes('${{')),
-  );
-  if (literals.size > 1) failures.push(['Steps have different projects:', [...literals]]);
   const undeclared = Object.keys(options.inputs).filter((name) =>
     workflows.every(({ inputsOn }) => options.events.every((event) => !(name in inputsOn(event)))),
   );
@@ -243,15 +239,12 @@ async function playAll(
       for (const workflow of workflows) {
         const { texts, typed } = inputsOf(workflow, name, options.inputs);
         const event = makeEvent(name, { base: 'main', ...options, state, inputs: texts }, github.state);
-        const isCalled = workflow.isCalledOn(name);
-        if (!event || cancel?.aborted || !(isCalled || isTriggered(readWorkflow(workflow.text), event))) continue;
+        if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
-        if (isCalled)
-          print('  Played as if another workflow called it, because this event does not start it by itself.');
         const number = (runsOf.get(workflow) ?? 0) + 1;
         runsOf.set(workflow, number);
         const played = await playWorkflow(workflow.text, {
-          ...{ event, isCalled, vars, secrets: hasSecrets ? withSecrets : own, values: typed },
+          ...{ event, vars, secrets: hasSecrets ? withSecrets : own, values: typed },
           ...{ script, workspace, env, reusable, repositories: [action], inputs: {} },
           adapt: (inputs) => adapted(inputs, service),
           after: (step) => migration?.runAfter(step),

@@ -1,7 +1,6 @@
 import type { ActionName } from '../runner/action.ts';
-import type { GitHubEvent } from '../runner/events.ts';
 import { actionOf } from '../runner/repository.ts';
-import { isTriggered, readWorkflow, type StepFile } from '../runner/workflow/file.ts';
+import { readWorkflow, type StepFile } from '../runner/workflow/file.ts';
 
 /** Where a workflow's values come from; `outputs` are those of steps that are not run. */
 export type Source = 'vars' | 'secrets' | 'outputs';
@@ -18,10 +17,7 @@ export interface Workflow {
   reads: Record<Source, Map<string, { byOurs: boolean }>>;
   /** what the player leaves out, in sentences */
   limits: string[];
-  startsOn(event: string): boolean;
-  /** Whether an event such as `pull_request.opened` is played as that of a caller: it does not start the workflow by itself. */
-  isCalledOn(event: string): boolean;
-  /** The inputs that a run on an event has: only one that is dispatched or called has any. */
+  /** The inputs that a run on an event has: only one that is dispatched has any. */
   inputsOn(event: string): Record<string, { default: string; isBoolean: boolean }>;
 }
 
@@ -43,22 +39,14 @@ export function commandOf({ with: given = {} }: StepFile, action: ActionName): s
 export function workflowOf(path: string, text: string, repository: string): Workflow {
   const file = readWorkflow(text);
   const { on } = file;
-  const { workflow_call: call, workflow_dispatch: dispatch } = (typeof on === 'object' ? { ...on } : {}) as Record<
-    string,
-    Declared | null
-  >;
-  const startsOn = (event: string) => {
-    const [name = '', action = 'opened'] = event.split('.');
-    return isTriggered(file, { name, payload: { action } } as unknown as GitHubEvent);
-  };
-  const isCalledOn = (event: string) => call !== undefined && !startsOn(event);
+  const { workflow_dispatch: dispatch } = (typeof on === 'object' ? { ...on } : {}) as Record<string, Declared | null>;
   const found: Workflow = {
-    ...{ path, text, startsOn, isCalledOn, ours: [], actions: [], limits: filtersIn(on) },
+    ...{ path, text, ours: [], actions: [], limits: filtersIn(on) },
     reads: { vars: new Map(), secrets: new Map(), outputs: new Map() },
     inputsOn(event) {
-      const by = isCalledOn(event) ? call : event === 'workflow_dispatch' ? dispatch : undefined;
+      const inputs = event === 'workflow_dispatch' ? dispatch?.inputs : undefined;
       return Object.fromEntries(
-        Object.entries(by?.inputs ?? {}).map(([name, input]) => {
+        Object.entries(inputs ?? {}).map(([name, input]) => {
           const isBoolean = input?.type === 'boolean';
           return [name, { default: String(input?.default ?? (isBoolean ? false : '')), isBoolean }];
         }),

@@ -46,8 +46,6 @@ describe('masks', () => {
   it('hide each line of a value, and its encoded forms', () => {
     const log = logOf('::add-mask::p@ss "word"%0Asecond line', 'second line', 'p%40ss%20%22word%22', 'p@ss \\"word\\"');
     expect(log.masked()).toEqual(['***', '***', '***']);
-    const base64 = logOf('::add-mask::correct horse', Buffer.from('user:correct horse').toString('base64'));
-    expect(base64.masked()[0]).toMatch(/^dXNlcj.*\*\*\*$/);
   });
 });
 

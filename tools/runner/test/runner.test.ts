@@ -46,13 +46,11 @@ function play(code: string, options: RunOptions = {}) {
 it.each([
   ['OWNER/REPO@v1', 'lifecycle'],
   ['OWNER/REPO/diff@0123abc', 'diff'],
-  ['./', 'lifecycle'],
   ['./prune', 'prune'],
   ['OWNER/REPO/other@v1', undefined],
   ['actions/checkout@v5', undefined],
-  [undefined, undefined],
 ])('%s is the action %s', (uses, name) => {
-  expect(actionOf(uses?.replace('OWNER/REPO', REPOSITORY))).toBe(name);
+  expect(actionOf(uses.replace('OWNER/REPO', REPOSITORY))).toBe(name);
 });
 
 describe('a step', () => {
@@ -96,14 +94,6 @@ describe('a step', () => {
     const run = await play("file('OUTPUT', 'a=1\\nb<<E\\nnever ends\\n')");
     expect(run).toMatchObject({ code: 0, conclusion: 'failure', outputs: { a: '1' } });
     expect(run.faults).toEqual([expect.stringContaining("Matching delimiter not found 'E'")]);
-  });
-
-  it('may print a line in pieces', async () => {
-    const run = await play(
-      "for (const part of ['::no', 'tice::ä', '\\r', '\\nx']) { process.stdout.write(part); await delay(20); }",
-    );
-    expect(run.annotations.notice).toEqual(['ä']);
-    expect(run.log.map((line) => line.text)).toEqual(['::notice::ä', 'x']);
   });
 });
 

@@ -35,8 +35,6 @@ export interface WorkflowOptions {
   after?: (step: PlayedStep) => Promise<string | undefined> | undefined;
   /** what the workflow calls the repository of the actions; by default its name, or `.` */
   repositories?: string[];
-  /** plays a reusable workflow on the event of its caller, which need not start it by itself */
-  isCalled?: boolean;
   /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
@@ -101,7 +99,7 @@ const TOKEN = 'ghs_tokenOfThisRun';
 /** Runs a workflow job by job, with the built action. Undefined if the event does not start it. */
 export async function playWorkflow(text: string, options: WorkflowOptions): Promise<PlayedWorkflow | undefined> {
   const file = readWorkflow(text);
-  if (!options.isCalled && !isTriggered(file, options.event)) return undefined;
+  if (!isTriggered(file, options.event)) return undefined;
   const { inputs } = options.event.payload as { inputs?: Record<string, string> | null };
   return playFile(file, options.values ?? inputs ?? {}, options);
 }
