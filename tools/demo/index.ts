@@ -24,10 +24,8 @@ try {
   );
 
   const preview = await scenes.openPullRequest(demo);
-  await scenes.migrate(demo, preview);
-  await scenes.pushCommit(demo, preview);
-  await scenes.compareSchema(demo);
-  await scenes.gateSchema(demo, preview);
+  await scenes.migrateAndPush(demo, preview);
+  await scenes.reviewSchema(demo, preview);
   await scenes.rehearseMigration(demo);
   await scenes.resetBranch(demo, preview);
   await scenes.mergePullRequest(demo, preview);
