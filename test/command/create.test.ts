@@ -37,7 +37,9 @@ describe('creating a new branch', () => {
   });
 
   it('polls one operation at a time if the list of operations does not have them', async () => {
-    await withScenario({ unlistedOperations: true }, async (busy) => {
+    await withScenario({}, async (busy) => {
+      const transform = () => ({ operations: [] });
+      busy.service.faults.add({ method: 'GET', path: /\/operations$/, transform });
       const run = await busy.succeeds(fresh());
       const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
       expect(ids).toHaveLength(2);

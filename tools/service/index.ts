@@ -3,7 +3,6 @@ import { defaultBranch } from './branches/checks.ts';
 import type { Compute } from './compute.ts';
 import { type AddedBranch, DirectAccess } from './direct-access.ts';
 import { FaultScript } from './faults.ts';
-import { RateLimiter } from './http/rate-limit.ts';
 import type { RecordedRequest } from './http/recorded-request.ts';
 import { startServer } from './http/server.ts';
 import { NoCompute } from './no-compute.ts';
@@ -122,7 +121,6 @@ async function start(state: State): Promise<Service> {
     routes: [...routes, ...conventionalRoutes],
     basePath: BASE_PATH,
     requests,
-    rateLimit: settings.rateLimit && new RateLimiter(settings.rateLimit),
     inspector: settings.check
       ? new (await import('./openapi/check.ts')).OpenApiCheck(violations, undescribed)
       : undefined,

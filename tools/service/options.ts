@@ -1,6 +1,5 @@
 import type { OperationAction } from '@neon/sdk/raw';
 import type { DatabaseOwner } from './compute.ts';
-import type { RateLimits } from './http/rate-limit.ts';
 
 export interface ServiceOptions {
   /**
@@ -43,12 +42,8 @@ export interface ServiceOptions {
   propagation?: { reads?: number; changes?: number; lists?: number };
   /** The most branches on one page, even if `limit` is greater. */
   pageSize?: number;
-  /** Whether the list of operations is empty, as its first page is to a step if others have started many operations since. */
-  unlistedOperations?: boolean;
   /** The response to a DELETE of a branch that does not exist; default 204. */
   missingDeleteStatus?: 204 | 404;
-  /** Requests that exceed these limits are a 429; default: no limits. */
-  rateLimit?: RateLimits;
   /** The query part of connection URIs; default `sslmode=require&channel_binding=require`. */
   uriParameters?: string;
   /** Whether branches have Auth and a Data API; default false. */

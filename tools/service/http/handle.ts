@@ -4,7 +4,6 @@ import { newOperationId } from '../generate.ts';
 import type { State } from '../state.ts';
 import { timestamp } from '../time.ts';
 import { ApiError } from './errors.ts';
-import type { RateLimiter } from './rate-limit.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { type ApiResponse, respond } from './respond.ts';
 import { respondWithFault } from './respond-with-fault.ts';
@@ -22,7 +21,6 @@ export interface HandlerOptions {
   basePath: string;
   /** Every request is added to this list. */
   requests: RecordedRequest[];
-  rateLimit: RateLimiter | undefined;
   inspector: Inspector | undefined;
 }
 
@@ -62,13 +60,12 @@ function authenticate(state: State, authorization: string | undefined, path: str
 }
 
 async function execute(
-  { state, rateLimit }: HandlerOptions,
+  state: State,
   request: RecordedRequest,
   authorization: string | undefined,
   found: RouteMatch | { allowed: string[] } | undefined,
 ): Promise<ApiResponse> {
   try {
-    rateLimit?.check(request);
     authenticate(state, authorization, request.path);
     deleteExpired(state);
     if (!found) throw new ApiError(404, 'the local service has no such path');
@@ -120,7 +117,7 @@ export async function handle(
   inspector?.request(request);
   // Responses refer to live objects, so they are copied: later changes must not show in a response that is still being sent.
   const executeRequest = async (): Promise<ApiResponse> =>
-    structuredClone(await execute(options, request, message.headers.authorization, found));
+    structuredClone(await execute(state, request, message.headers.authorization, found));
   const fault = state.faults.forRequest(request);
   request.fault = fault;
   if (fault) {

@@ -4,7 +4,6 @@ import type { Call, HandlerResponse } from '../http/router.ts';
 
 export function listOperations({ state, params, query }: Call): HandlerResponse {
   const limit = parseLimit(query.get('limit'), { fallback: 1_000, max: 1_000 });
-  if (state.settings.unlistedOperations) return { status: 200, body: { operations: [] } };
   const newestFirst = state.project(params.project_id).operations.all();
   const { page, next } = pageAfter(newestFirst, query.get('cursor'), limit);
   return { status: 200, body: { operations: page, ...(next !== undefined && { pagination: { cursor: next } }) } };

@@ -6,20 +6,15 @@ const create = (name: string, parent?: string) => ({
   body: { branch: { name, ...(parent && { parent_id: parent }) }, endpoints: [{ type: 'read_write' }] },
 });
 
-it('runs the operations of a project one after another, each for its minimum duration', async () => {
-  const project = await start({ operationMs: { create_branch: 20, start_compute: 10 } });
-  const before = performance.now();
+it('runs the operations of a project one after another', async () => {
+  const project = await start();
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
   const [first, second] = body.operations;
   expect([first.status, second.status]).toEqual(['running', 'scheduling']);
   await call(service, 'POST', `${project}/branches`, create('b'));
   await service.idle();
-  // Four timers, each of which may be up to a millisecond early.
-  expect(performance.now() - before).toBeGreaterThanOrEqual(56);
   const { operation } = (await call(service, 'GET', `${project}/operations/${first.id}`)).body;
   expect(operation).toMatchObject({ status: 'finished', action: 'create_branch', branch_id: body.branch.id });
-  // Both its ends are rounded to whole milliseconds, and a timer may be a little early.
-  expect(operation.total_duration_ms).toBeGreaterThanOrEqual(17);
   const listed = await call(service, 'GET', `${project}/operations?limit=4`);
   expect(listed.body.operations.map(({ action }: { action: string }) => action)).toEqual([
     'start_compute',
