@@ -82,7 +82,7 @@ it('whatever happens meanwhile, no branch is deleted that was not stale ten seco
         expect(wrong).toEqual([]);
       },
     ),
-    { numRuns: 300, seed },
+    { numRuns: 80, seed },
   );
 });
 

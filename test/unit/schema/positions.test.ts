@@ -79,7 +79,7 @@ describe('what stands in front of an object', () => {
           expect(await found(schema, `${pieces.join('')}${filler}${schema}`)).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ambiguousBranchName, branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
+import { anyCharacter } from '../../../tools/fuzz/texts.ts';
 
 /** Valid git refs, and worse. */
 const ref = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abcXYZ019._/-@#+ ~üß€😀{}!'), minLength: 1, maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...'ab/-#'), minLength: 80, maxLength: 300 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 200 }),
 );
 
 describe('a branch name from a git ref', () => {
@@ -19,7 +20,7 @@ describe('a branch name from a git ref', () => {
         expect(name).toMatch(/^preview\/[A-Za-z0-9._](?:[A-Za-z0-9._/-]*[A-Za-z0-9._])?$/);
         expect(branchNameFromRef(text)).toBe(name);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -90,7 +91,7 @@ describe('a branch name from a git ref', () => {
         expect(branchNameFromRef(one)).not.toBe(branchNameFromRef(other));
         expect(branchNameFromRef(one)).not.toBe(branchNameFromPullRequest(number));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
     const names = ['feature/登录', 'feature/注册', 'feature/', 'fix/a#1', 'fix/a-1', 'fix/a_1'].map(branchNameFromRef);
     expect(new Set(names).size).toBe(names.length);
