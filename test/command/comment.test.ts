@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeMarker } from '../../src/github/comment.ts';
-import { rendered, seen } from '../../tools/docs/rendered.ts';
 import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../../tools/github/index.ts';
 import { pullRequest, push } from '../../tools/runner/events.ts';
 import { startProxy } from '../support/proxy.ts';
+import { rendered, seen } from '../support/rendered.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';

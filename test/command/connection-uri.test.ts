@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rendered, seen } from '../../tools/docs/rendered.ts';
 import { pullRequest } from '../../tools/runner/events.ts';
+import { rendered, seen } from '../support/rendered.ts';
 import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
 /** A password that is as hard as possible on URIs, shells, logs and Markdown. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { livingIn, rendered, seen } from '../../tools/docs/rendered.ts';
 import { type GitHub, startGitHub } from '../../tools/github/index.ts';
 import { pullRequest, push } from '../../tools/runner/events.ts';
 import { REPOSITORY } from '../../tools/runner/repository.ts';
 import { held, releasing } from '../support/held.ts';
+import { livingIn, rendered, seen } from '../support/rendered.ts';
 import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { livingIn, rendered, textOf } from '../../tools/docs/rendered.ts';
 import { type GitHub, startGitHub } from '../../tools/github/index.ts';
 import { deleteRef, pullRequest, push } from '../../tools/runner/events.ts';
+import { livingIn, rendered, textOf } from '../support/rendered.ts';
 import { type Play, type Played, scenario } from '../support/scenario.ts';
 
 /** A hostile title or message. People may see the word `evil`; nothing may interpret it. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { rendered, seen } from '../../tools/docs/rendered.ts';
 import { primaryRateLimit, secondaryRateLimit } from '../../tools/github/index.ts';
 import {
   day,
@@ -14,6 +13,7 @@ import {
   startOver,
   step,
 } from '../support/pruning.ts';
+import { rendered, seen } from '../support/rendered.ts';
 
 eachTestWithGitHub();
 

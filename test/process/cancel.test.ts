@@ -42,7 +42,7 @@ const points: Record<string, KillPoint> = {
   },
   'while it receives the response': {
     at: (scene) => seen(scene, /^POST .*\/branches$/),
-    fault: { ...create, drip: 5 },
+    fault: { ...create, drip: 25 },
   },
   'while it looks up the branch after a lost response': {
     at: (scene) => seen(scene, /^GET .*\/branches$/),
@@ -78,8 +78,8 @@ function expectNothingLeft(scene: Scenario, run: Played): void {
   expect(run.post?.annotations).toMatchObject({ notice: [], error: [] });
 }
 
-it('a branch that lists and reads do not know for some seconds is found by the post step', async () => {
-  await withScenario({ propagation: { lists: 5, reads: 4 } }, async (scene) => {
+it('a branch that lists and reads do not know yet is found by the post step', async () => {
+  await withScenario({ propagation: { lists: 2, reads: 1 } }, async (scene) => {
     const run = await play(scene, { cancel: { at: /^Created branch/, signals: killed } });
     expectNothingLeft(scene, run);
   });

@@ -11,8 +11,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { rendered } from '../../test/support/rendered.ts';
 import { type Picture, takePictures, withWords, wordsOf } from './pictures.ts';
-import { rendered } from './rendered.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const width = 780;

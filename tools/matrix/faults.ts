@@ -78,7 +78,7 @@ export const faultKinds: FaultKind[] = [
   kind('unreadable', 'cut off', { truncate: 'half' }),
   kind('unreadable', 'another shape', { transform: (body) => [body, 'of another shape'] }),
   kind('unreadable', 'empty', { empty: true }),
-  kind('slow', 'byte by byte', { drip: 0 }),
+  kind('slow', 'piece by piece', { drip: 0 }),
 ];
 
 /** Whether the fault strikes only the first time, or every time. */

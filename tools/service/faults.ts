@@ -21,7 +21,7 @@ export type FaultAction =
   | { close: 'before' | 'after' | 'midway' }
   /** Never respond. With `after`, the request takes effect. */
   | { hang: 'before' | 'after' }
-  /** Send the real response byte by byte, at this interval; 0 is as fast as possible. */
+  /** Send the real response in many pieces, at this interval; 0 is as fast as possible. */
   | { drip: number }
   /** Send the first bytes of the real response body, with the matching content length. */
   | { truncate: number | 'half' }

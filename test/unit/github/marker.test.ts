@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CommentSubject, hasMarker, writeMarker } from '../../../src/github/comment.ts';
-import { rendered, seen } from '../../../tools/docs/rendered.ts';
+import { rendered, seen } from '../../support/rendered.ts';
 
 describe('a marker', () => {
   const some: fc.Arbitrary<CommentSubject> = fc.oneof(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oneLine } from '../../../src/text/inert.ts';
 import { code, fenced, plain, sentence, table } from '../../../src/text/markdown.ts';
-import { livingIn, rendered, seen } from '../../../tools/docs/rendered.ts';
+import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
 /** Hostile titles, refs and messages. */
 const hostile = fc

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutToFit } from '../../../src/text/cut.ts';
 import { fenced, folded } from '../../../src/text/markdown.ts';
-import { rendered } from '../../../tools/docs/rendered.ts';
+import { rendered } from '../../support/rendered.ts';
 
 const characters = (text: string) => text.length;
 const note = '_cut_';

@@ -52,7 +52,7 @@ describe('a fault', () => {
     ['sends half of the body', { truncate: 'half' }, 201, true],
     ['sends another body', { transform: () => ['what?'] }, 201, true],
     ['delays the response', { delay: 30 }, 201, true],
-    ['sends the response byte by byte', { drip: 0 }, 201, true],
+    ['sends the response piece by piece', { drip: 0 }, 201, true],
   ])('%s', async (_, action, status, acted) => {
     service.faults.add({ method: 'POST', path: /branches$/, ...action });
     const response = await create();

@@ -51,10 +51,11 @@ it('responds with 423 to every change if the whole project is locked', async () 
 });
 
 it('can queue conflicting changes', async () => {
-  const project = await start({ operationMs: 10, conflicts: 'queue' });
+  const project = await start({ operationMs: { create_branch: Number.POSITIVE_INFINITY }, conflicts: 'queue' });
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
   expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
   expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
+  service.release();
   await service.idle();
   expect(service.branch('a')).toBeUndefined();
   expect(service.endpoints()).toHaveLength(1);
