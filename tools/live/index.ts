@@ -10,7 +10,6 @@
  * run deletes what is left.
  */
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { seconds } from '../demo/report.ts';
 import { ROOT } from '../files.ts';
@@ -93,11 +92,4 @@ async function live(): Promise<void> {
   report.print(`\n${counts}, in ${seconds(performance.now() - started)}.`);
   for (const problem of problems) report.print(`- ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
-  summarize(problems.length === 0, [`${counts}.`, ...failed.map((sentence) => `- ${sentence}`)]);
-}
-
-/** Writes only this program's own sentences: the service's messages are in the log. */
-function summarize(passed: boolean, lines: string[]): void {
-  const path = process.env.GITHUB_STEP_SUMMARY;
-  if (path) appendFileSync(path, [`### Live test ${passed ? 'passed' : 'failed'}`, '', ...lines, ''].join('\n'));
 }

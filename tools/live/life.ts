@@ -39,7 +39,6 @@ export class Life {
   async play(projectName: string): Promise<void> {
     await this.createProject(projectName);
     const uri = await this.openPullRequest();
-    await this.push();
     await this.migrate(uri);
     await this.reset(uri);
     await this.endJob();
@@ -83,14 +82,10 @@ export class Life {
     return db_url;
   }
 
-  private async push(): Promise<void> {
-    this.report.section('A commit is pushed');
-    const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }));
-    this.report.check('the branch is reused', run.outputs.created, 'false');
-  }
-
   private async migrate(uri: string): Promise<void> {
-    this.report.section('A migration adds a table');
+    this.report.section('A commit with a migration is pushed');
+    const reused = await this.step(pullRequest({ ...PULL, action: 'synchronize' }));
+    this.report.check('the branch is reused', reused.outputs.created, 'false');
     await connect(uri, (client) => client.query('CREATE TABLE customers (id integer PRIMARY KEY, email text)'));
     const run = await this.step(pullRequest({ ...PULL, action: 'synchronize' }), {}, { action: 'diff' });
     this.report.check('the difference is found', run.outputs.schema_changed, 'true');
