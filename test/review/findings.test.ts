@@ -185,7 +185,7 @@ async function run(branch: string, sql: (one: (typeof cases)[number]) => string)
 
 async function dump(branch: string): Promise<string> {
   const path = `/projects/${service.projectId}/branches/${service.branch(branch)?.id}/schema?db_name=neondb`;
-  return (await call(service, 'GET', path, { timeoutMs: 60_000 })).body.sql;
+  return (await call(service, 'GET', path)).body.sql;
 }
 
 beforeAll(async () => {

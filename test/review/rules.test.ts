@@ -22,7 +22,7 @@ async function run(branch: string, sql: (one: Migration) => string): Promise<voi
 
 async function dump(branch: string): Promise<string> {
   const path = `/projects/${service.projectId}/branches/${service.branch(branch)?.id}/schema?db_name=neondb`;
-  return (await call(service, 'GET', path, { timeoutMs: 30_000 })).body.sql;
+  return (await call(service, 'GET', path)).body.sql;
 }
 
 /** The findings about a case. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startGitHub } from '../../tools/github/index.ts';
-import { type GitHubEvent, pullRequest, push, schedule } from '../../tools/runner/events.ts';
+import { type GitHubEvent, push, schedule } from '../../tools/runner/events.ts';
 import { Masker } from '../../tools/runner/masks.ts';
 import { type PlayedJob, playWorkflow, ScriptFailed } from '../../tools/runner/workflow/play.ts';
 import { serving } from '../support/serving.ts';
@@ -52,13 +52,12 @@ describe('real-runners.yml', () => {
     ...done.filter(({ code }) => code !== 0).map(({ step, output }) => `${step.run}\n${output}`),
   ];
 
-  it('passes for a push, and the check of its logs finds what it must', async () => {
-    const { jobs, done } = await play(push({ ref: 'refs/heads/main' }), '[ubuntu-24.04, windows-2025]');
+  it('passes, and the check of its logs finds what it must', async () => {
+    const { jobs, done } = await play(push({ ref: 'refs/heads/main' }), '[windows-2025]');
     expect(failures(jobs, done)).toEqual([]);
     const life = jobs.filter(({ id }) => id === 'life');
-    expect(life).toHaveLength(2);
     const text = 'Deleted ephemeral branch "self/ephemeral"';
-    expect(logOf(life, []).split(text)).toHaveLength(3);
+    expect(logOf(life, [])).toContain(text);
 
     const secret = 'a-password-of-the-service';
     const recorded = `must not be in the log: ${secret.length} ${createHash('sha256').update(secret).digest('hex')}\n`;
@@ -101,11 +100,6 @@ describe('real-runners.yml', () => {
     expect(await check('silent')).toEqual([`1 silent: the log does not say "${text}"`]);
     expect(await check('unrecorded')).toEqual(['1 unrecorded: nothing was recorded; nothing in the log is masked']);
     expect((await check('other')).join()).toContain('no job of this run is called "other…"');
-  });
-
-  it('passes for a pull request', async () => {
-    const { jobs, done } = await play(pullRequest({ number: 7 }), '[windows-2025]');
-    expect(failures(jobs, done)).toEqual([]);
   });
 });
 

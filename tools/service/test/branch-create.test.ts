@@ -54,16 +54,6 @@ describe('creating a branch', () => {
     expect(service.branches()).toHaveLength(1);
   });
 
-  it('rejects a compute that the plan does not allow with 412', async () => {
-    const project = await start({ plan: { maxCu: 2, suspendTimeout: false } });
-    for (const setting of [{ autoscaling_limit_max_cu: 4 }, { suspend_timeout_seconds: 60 }]) {
-      const body = { branch: { name: 'big' }, endpoints: [{ type: 'read_write', ...setting }] };
-      expect((await call(service, 'POST', `${project}/branches`, { body })).status).toBe(412);
-    }
-    expect(service.branches()).toHaveLength(1);
-    expect(service.endpoints()).toHaveLength(1);
-  });
-
   it('does not find a new branch within the propagation window', async () => {
     const project = await start({ propagation: { reads: 2, changes: 1, lists: 1 } });
     const { body } = await ready(service, 'fresh');

@@ -34,18 +34,6 @@ describe('updating and deleting a branch', () => {
     expect((await call(service, 'GET', path)).status).toBe(404);
   });
 
-  it('rejects an expiry for default, protected and parent branches', async () => {
-    const project = await start();
-    await service.addBranch({ name: 'kept', protected: true });
-    await service.addBranch({ name: 'parent' });
-    await service.addBranch({ name: 'child', parent: 'parent' });
-    const expires_at = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, '');
-    for (const name of ['main', 'kept', 'parent']) {
-      const path = `${project}/branches/${service.branch(name)?.id}`;
-      expect((await call(service, 'PATCH', path, { body: { branch: { expires_at } } })).status).toBe(422);
-    }
-  });
-
   it('deletes a branch when its operations have finished, then responds with 204', async () => {
     const project = await start({ operationMs: { delete_timeline: Number.POSITIVE_INFINITY } });
     const { body } = await ready(service, 'old');
@@ -64,21 +52,5 @@ describe('updating and deleting a branch', () => {
     expect((await call(service, 'GET', path)).status).toBe(404);
     expect((await call(service, 'DELETE', path)).status).toBe(204);
     expect((await call(service, 'POST', `${project}/branches`, again)).status).toBe(201);
-  });
-
-  it('can respond to the DELETE of a missing branch with 404', async () => {
-    const project = await start({ missingDeleteStatus: 404 });
-    expect((await call(service, 'DELETE', `${project}/branches/br-gone-1`)).status).toBe(404);
-  });
-
-  it('rejects deleting default, protected and parent branches', async () => {
-    const project = await start();
-    await service.addBranch({ name: 'kept', protected: true });
-    await service.addBranch({ name: 'parent' });
-    await service.addBranch({ name: 'child', parent: 'parent' });
-    for (const name of ['main', 'kept', 'parent']) {
-      expect((await call(service, 'DELETE', `${project}/branches/${service.branch(name)?.id}`)).status).toBe(422);
-    }
-    expect(service.branches()).toHaveLength(4);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { call, ready } from './client.ts';
+import { call } from './client.ts';
 import { service, start } from './started.ts';
 
 const create = (name: string, parent?: string) => ({
@@ -39,26 +39,6 @@ it('responds with 423 to conflicting changes only', async () => {
     await call(service, 'GET', path),
   ];
   expect(responses.map(({ status }) => status)).toEqual([423, 423, 423, 423, 201, 200]);
-});
-
-it('responds with 423 to every change if the whole project is locked', async () => {
-  const project = await start({ operationMs: { start_compute: Number.POSITIVE_INFINITY }, lockProject: true });
-  await call(service, 'POST', `${project}/branches`, create('a'));
-  expect((await call(service, 'POST', `${project}/branches`, create('b'))).status).toBe(423);
-  service.release();
-  await service.idle();
-  expect((await call(service, 'POST', `${project}/branches`, create('b'))).status).toBe(201);
-});
-
-it('can queue conflicting changes', async () => {
-  const project = await start({ operationMs: { create_branch: Number.POSITIVE_INFINITY }, conflicts: 'queue' });
-  const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
-  expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
-  expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
-  service.release();
-  await service.idle();
-  expect(service.branch('a')).toBeUndefined();
-  expect(service.endpoints()).toHaveLength(1);
 });
 
 it.each(['error', 'cancelled'] as const)('ends an operation in %s and cancels the next one', async (outcome) => {
@@ -107,17 +87,4 @@ it('never ends, or is unknown', async () => {
   expect(service.branch('c')?.current_state).toBe('ready');
   const remove = (name: string) => call(service, 'DELETE', `${project}/branches/${service.branch(name)?.id}`);
   expect((await remove('b')).status).toBe(423);
-});
-
-it('keeps a branch whose deletion fails', async () => {
-  const project = await start();
-  const { body } = await ready(service, 'a');
-  service.faults.operation({ action: 'delete_timeline', outcome: 'error', times: 1 });
-  const path = `${project}/branches/${body.branch.id}`;
-  await call(service, 'DELETE', path);
-  await service.idle();
-  expect((await call(service, 'GET', path)).status).toBe(200);
-  await call(service, 'DELETE', path);
-  await service.idle();
-  expect((await call(service, 'GET', path)).status).toBe(404);
 });

@@ -155,21 +155,6 @@ describe('roles and databases', () => {
   });
 });
 
-describe('a project', () => {
-  it('has its own Postgres server, which is deleted with it', async () => {
-    const { body } = await call(service, 'POST', '/projects', {
-      body: { project: { name: 'two', branch: { name: 'trunk', role_name: 'boss', database_name: 'things' } } },
-    });
-    await service.idle();
-    const uri = body.connection_uris[0].connection_uri;
-    expect(await query(uri, 'SELECT current_user AS role, current_database() AS db')).toEqual([
-      { role: 'boss', db: 'things' },
-    ]);
-    expect((await call(service, 'DELETE', `/projects/${body.project.id}`)).status).toBe(200);
-    await expect(query(uri, 'SELECT 1')).rejects.toThrow();
-  });
-});
-
 it('is independent of other services and leaves nothing when it stops', async () => {
   const other = await startService({ operationMs: 0, seed: 'CREATE TABLE mine (n int)' });
   const folder = String((await other.query('main', 'SHOW data_directory', { role: 'cloud_admin' }))[0]?.data_directory);
