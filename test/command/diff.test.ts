@@ -36,18 +36,6 @@ const found = (run: Played) =>
 describe('with real schemas', () => {
   const scene = scenario({ seed, databases: ['other'] });
 
-  it('waits for a reset that is still running', async () => {
-    await withScenario({ compute: 'postgres', seed, operationMs: { create_timeline: held } }, async (slow) => {
-      await slow.service.addBranch({ name: 'changed' });
-      await slow.service.query('changed', 'DROP TABLE drafts');
-      await slow.service.query('main', 'CREATE TABLE later (id integer)');
-      await slow.succeeds({ inputs: { command: 'reset', branch_name: 'changed', wait: 'false' } });
-      const run = await releasing(slow.service, 1, () => slow.succeeds(step('changed')));
-      expect(run.outputs).toMatchObject({ schema_changed: 'false', schema_diff: '' });
-      expect(run.maskedLog()).toContain('Branch "changed" is not ready yet; waiting for its operations');
-    });
-  });
-
   it('shows and reviews the changes since the parent', async () => {
     await scene.service.addBranch({ name: 'changed' });
     await scene.service.query(
@@ -120,42 +108,6 @@ describe('with real schemas', () => {
     const all = await scene.succeeds(step('sized', { ignore_below: '1GB', fail_on: 'any', database: '*' }));
     expect(found(all)).toEqual([]);
     expect(all.summary).toContain('The schema review has no findings (2 ignored).');
-  });
-
-  it('says what to do if `ignore_below` needs an endpoint that the branch does not have', async () => {
-    await scene.service.addBranch({ name: 'asleep', endpoint: false });
-    const same = await scene.succeeds(step('asleep', { ignore_below: '1MB' }));
-    expect(found(same)).toEqual([]);
-    await scene.service.query('asleep', 'CREATE INDEX by_mail ON users (email)');
-    const run = await scene.fails(step('asleep', { ignore_below: '1MB' }));
-    expect(run.message).toContain("has no read-write compute endpoint, so the sizes of its tables can't be read");
-    expect(run.message).toContain(
-      'To add one, use `command: create` with the same branch name: it reuses the branch. Or remove `ignore_below`.',
-    );
-  });
-
-  it('is empty if the schemas are the same, whatever the rows', async () => {
-    await scene.service.addBranch({ name: 'same' });
-    await scene.service.query('same', "INSERT INTO users VALUES (2, 'x', 'y'); DELETE FROM drafts");
-    const run = await scene.succeeds(step('same', { fail_on: 'any' }));
-    expect(run.outputs).toMatchObject({
-      schema_diff: '',
-      schema_changed: 'false',
-      findings: '[]',
-      destructive: 'false',
-    });
-    expect(run.annotations.warning).toEqual([]);
-  });
-
-  it('compares with `base_branch`, by name or ID, in both directions', async () => {
-    await scene.service.addBranch({ name: 'newer' });
-    await scene.service.query('newer', 'CREATE TABLE only_newer (id integer)');
-    const back = await scene.succeeds(step('main', { base_branch: 'newer' }));
-    expect(back.outputs.schema_diff).toContain('-CREATE TABLE public.only_newer');
-    expect(found(back)).toEqual(['drop-table public.only_newer']);
-    const id = scene.service.branch('newer')?.id ?? '';
-    const same = await scene.succeeds(step('newer', { base_branch: id }));
-    expect(same.outputs.schema_changed).toBe('false');
   });
 
   it('compares the requested database, or all of them', async () => {
@@ -313,6 +265,48 @@ describe('the comment', () => {
 
 describe('without real schemas', () => {
   const scene = scenario({ compute: 'none', databases: ['a', 'b'] });
+
+  it('waits for a reset that is still running', async () => {
+    await withScenario({ operationMs: { create_timeline: held } }, async (slow) => {
+      await slow.service.addBranch({ name: 'changed' });
+      await slow.succeeds({ inputs: { command: 'reset', branch_name: 'changed', wait: 'false' } });
+      const run = await releasing(slow.service, 1, () => slow.succeeds(step('changed')));
+      expect(run.outputs).toMatchObject({ schema_changed: 'false', schema_diff: '' });
+      expect(run.maskedLog()).toContain('Branch "changed" is not ready yet; waiting for its operations');
+    });
+  });
+
+  it('compares with `base_branch`, by name or ID, in both directions', () =>
+    withScenario({}, async (two) => {
+      const { id } = await two.service.addBranch({ name: 'newer' });
+      two.service.setSchema('newer', 'CREATE TABLE public.only_newer (\n    id integer\n);\n');
+      const back = await two.succeeds(step('main', { base_branch: 'newer' }));
+      expect(back.outputs.schema_diff).toContain('-CREATE TABLE public.only_newer');
+      expect(found(back)).toEqual(['drop-table public.only_newer']);
+      const same = await two.succeeds(step('newer', { base_branch: id, fail_on: 'any' }));
+      expect(same.outputs).toMatchObject({
+        schema_diff: '',
+        schema_changed: 'false',
+        findings: '[]',
+        destructive: 'false',
+      });
+      expect(same.annotations.warning).toEqual([]);
+    }));
+
+  it('says what to do if `ignore_below` needs an endpoint that the branch does not have', () =>
+    withScenario({}, async (two) => {
+      const table = 'CREATE TABLE public.t (\n    id integer\n);\n';
+      two.service.setSchema('main', table);
+      await two.service.addBranch({ name: 'asleep', endpoint: false });
+      const same = await two.succeeds(step('asleep', { ignore_below: '1MB' }));
+      expect(found(same)).toEqual([]);
+      two.service.setSchema('asleep', `${table}CREATE INDEX i ON public.t USING btree (id);\n`);
+      const run = await two.fails(step('asleep', { ignore_below: '1MB' }));
+      expect(run.message).toContain("has no read-write compute endpoint, so the sizes of its tables can't be read");
+      expect(run.message).toContain(
+        'To add one, use `command: create` with the same branch name: it reuses the branch. Or remove `ignore_below`.',
+      );
+    }));
 
   it('reads both branches, their databases and schemas', async () => {
     await scene.service.addBranch({ name: 'preview/pr-7' });
