@@ -15,10 +15,7 @@ const atOnce = 4;
 
 /** Compares and reviews the databases that both sides have. */
 export async function compareAll(step: DiffStep, sides: Sides): Promise<DatabaseDiff[]> {
-  const databases = sides.databases.map((database): DatabaseDiff => {
-    const [isNew, isGone] = [!sides.ofBase.includes(database), !sides.own.includes(database)];
-    return { database, isNew, isGone, text: '', findings: [], ignored: [] };
-  });
+  const databases = sides.databases.map((one): DatabaseDiff => ({ ...one, text: '', findings: [], ignored: [] }));
   const shared = databases.filter(({ isNew, isGone }) => !isNew && !isGone);
   await forEachLimited(shared, atOnce, async (one) => {
     Object.assign(one, await compare(step, sides, one.database));

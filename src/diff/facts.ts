@@ -38,8 +38,8 @@ export function emptyFacts(): DiffFacts {
 }
 
 /** Whether a database has changed. One that only one side has counts as changed. */
-export function isChanged({ isNew, isGone, text, isTooLarge, findings, ignored }: DatabaseDiff): boolean {
-  return isNew || isGone || text !== '' || isTooLarge === true || findings.length + ignored.length > 0;
+export function isChanged({ isNew, isGone, text, isTooLarge = false }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '' || isTooLarge;
 }
 
 /** The findings in some databases, most serious level first. */

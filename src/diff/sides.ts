@@ -9,7 +9,7 @@ import type { Point } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import type { Step } from '../step/action.ts';
 import { show } from '../text/inert.ts';
-import type { DiffFacts } from './facts.ts';
+import type { DatabaseDiff, DiffFacts } from './facts.ts';
 import type { DiffInputs } from './inputs.ts';
 
 export type DiffStep = Step<DiffInputs, DiffFacts>;
@@ -22,31 +22,27 @@ export interface Sides extends Project {
   point: Point;
   /** Whether that is where the branch was created or last reset. */
   isFork: boolean;
-  /** The databases to compare, and those that the branch and the base have. */
-  databases: string[];
-  own: string[];
-  ofBase: string[];
+  /** The databases to compare. */
+  databases: Pick<DatabaseDiff, 'database' | 'isNew' | 'isGone'>[];
 }
 
 /** Reads the branch and its base, and what databases they have. */
 export async function findSides(step: DiffStep): Promise<Sides> {
   const { inputs, api } = step;
   const project = { api, projectId: inputs.project_id };
-  const branch = await findReady(step);
+  const found = await requireTarget(step);
+  await checkRequired(step, found);
+  // While a reset is running, it still has its old schema and parent point.
+  const branch = await waitUntilReady(step, found);
   step.record({ branch });
   const base = await findBase(step, project, branch);
   const { point, isFork } = pointOf(inputs, branch, base);
   const namesOn = ({ id }: Branch) => listNames({ ...project, branchId: id, kind: 'databases' });
   const [own, ofBase] = await Promise.all([namesOn(branch), namesOn(base)]);
-  const sides = { ...project, branch, base, point, isFork, own, ofBase };
-  return { ...sides, databases: databasesOf(step, sides) };
-}
-
-/** The branch that the step is about, once its operations have ended: while a reset is running, it still has its old schema and parent point. */
-async function findReady(step: DiffStep): Promise<Branch> {
-  const found = await requireTarget(step);
-  await checkRequired(step, found);
-  return waitUntilReady(step, found);
+  const databases = namesToCompare(inputs, { branch, base, own, ofBase }).map((database) => ({
+    ...{ database, isNew: !ofBase.includes(database), isGone: !own.includes(database) },
+  }));
+  return { ...project, branch, base, point, isFork, databases };
 }
 
 /** The branch that an input names, else the parent; a root branch with a point in the past is compared with itself. */
@@ -75,8 +71,10 @@ function pointOf({ base_point: wanted }: DiffInputs, branch: Branch, base: Branc
   return { point: lsn === undefined ? { timestamp } : { lsn }, isFork: true };
 }
 
-function databasesOf({ inputs }: DiffStep, sides: Omit<Sides, 'databases'>): string[] {
-  const { branch, base, own, ofBase } = sides;
+function namesToCompare(
+  inputs: DiffInputs,
+  { branch, base, own, ofBase }: Pick<Sides, 'branch' | 'base'> & { own: string[]; ofBase: string[] },
+): string[] {
   if (inputs.database === '*') {
     const all = [...new Set([...own, ...ofBase])];
     if (all.length > 0) return all;

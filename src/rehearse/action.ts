@@ -12,7 +12,7 @@ import { oneLine } from '../text/inert.ts';
 import { type Command, runCommand } from './command.ts';
 import { type Copy, withCopy } from './copy.ts';
 import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
-import { type Finding, type RehearseFacts, withoutLiterals } from './facts.ts';
+import type { Finding, RehearseFacts } from './facts.ts';
 import { blocked, failures, nothingConnected } from './gates.ts';
 import { check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
 import type { Limit, Observed } from './observe.ts';
@@ -66,7 +66,7 @@ async function run(step: RehearseStep): Promise<void> {
     await withCopy(step, async (copy) => {
       const { probeLocks } = await import('./probe.ts');
       const command = commandOf(step, given.run, copy.uri);
-      record({ probe: await probeLocks({ ...watching(step, copy), command, tables }) });
+      record({ probe: await probeLocks({ ...watching(step, copy), command }, tables) });
     });
   }
   record({ done: resultOf(facts) });
@@ -121,12 +121,10 @@ async function observeOn(
   log.info(
     `Connecting to branch ${nameAndId(copy.branch)}; the command may run for at most ${duration(options.limit.ms)}`,
   );
-  const { observed: raw, renames } = await observe({ ...options, command, load });
-  const locks = raw.locks.map((one) => ({ ...one, statement: one.statement && withoutLiterals(one.statement) }));
-  const observed: Observed = { ...raw, locks };
+  const { observed, renames } = await observe({ ...options, command, load });
   record({ observed });
   log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
-  for (const lock of locks) log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
+  for (const lock of observed.locks) log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
   for (const gap of observed.gaps) log.warning(gap, annotation);
   if (!observed.connected) log.warning(nothingConnected, annotation);
   record(await review(step, { schemaBefore, schemaOf, renames, observed }));

@@ -32,8 +32,6 @@ interface Counters {
   sessions: number;
   deadlocks: number;
   rollbacks: number;
-  /** How long its sessions have waited for reads from storage, in milliseconds; 0 unless the server measures it. */
-  readMs: number;
 }
 
 /** What a database has at one moment. */
@@ -65,7 +63,7 @@ ORDER BY c.oid`;
 
 const countersQuery = `
 SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS "walPosition", sessions::float8, deadlocks::float8,
-  xact_rollback::float8 AS rollbacks, blk_read_time AS "readMs"
+  xact_rollback::float8 AS rollbacks
 FROM pg_stat_database WHERE datname = current_database()`;
 
 /** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */

@@ -1,6 +1,5 @@
 import type { Level, RuleName } from '../schema/rules.ts';
 import type { Facts } from '../step/action.ts';
-import { oneLine } from '../text/inert.ts';
 import type { ownRules } from './inputs.ts';
 import type { Observed } from './observe.ts';
 import type { Probe } from './probe.ts';
@@ -14,7 +13,7 @@ export interface Finding {
   detail: string;
 }
 
-/** What a rehearsal has found so far. Statements in it have no literals. */
+/** What a rehearsal has found so far. */
 export interface RehearseFacts extends Facts {
   /** The name of the copy. */
   branch?: string;
@@ -29,17 +28,4 @@ export interface RehearseFacts extends Facts {
   probe?: Probe;
   /** Exit code of `then`. */
   afterwards?: number;
-}
-
-/** Characters of a statement. */
-const statementLength = 300;
-
-/** Comments, quoted names, and literals, of which the server may have cut off the last one. */
-const tokens =
-  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|("[^"]*"?)|\be'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|\$(\w*)\$[\s\S]*?(?:\$\2\$|$)/gi;
-
-/** A statement without the values in it: rows never reach a report. */
-export function withoutLiterals(sql: string): string {
-  const shown = sql.replace(tokens, (token, name?: string) => name ?? (/^[-/]/.test(token) ? ' ' : "'…'"));
-  return oneLine(shown.replace(/\s+/g, ' '), statementLength);
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '../text/inert.ts';
 import type { Catalog, Relation } from './catalog.ts';
 import { blockingModes, type Mode, type Sample } from './observer.ts';
 
@@ -12,7 +13,7 @@ export interface LockFound {
   heldMs: number;
   /** How much of that it was only waited for. */
   waitedMs: number;
-  /** What the session ran for the longest part of it: a transaction may hold a lock that an earlier, brief statement has taken. */
+  /** What the session ran for the longest part of it, without literals: a transaction may hold a lock that an earlier, brief statement has taken. */
   statement: string | undefined;
 }
 
@@ -113,7 +114,21 @@ function lockOf(period: Period): LockFound[] {
   const { relation, mode, isLoad, from, heldFrom, until, statements } = period;
   if (isLoad || !relation || !isBlocking(mode)) return [];
   const { name: table, rows, size } = relation;
-  const [statement] = [...statements].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const [sql] = [...statements].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const statement = sql && withoutLiterals(sql);
   const times = { heldMs: until - from, waitedMs: (heldFrom ?? until) - from };
   return [{ table, rows, size, mode, blocks: blocksOf(mode), ...times, statement }];
+}
+
+/** Characters of a statement. */
+const statementLength = 300;
+
+/** Comments, quoted names, and literals, of which the server may have cut off the last one. */
+const tokens =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|("[^"]*"?)|\be'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|\$(\w*)\$[\s\S]*?(?:\$\2\$|$)/gi;
+
+/** A statement without the values in it: rows never reach a report. */
+export function withoutLiterals(sql: string): string {
+  const shown = sql.replace(tokens, (token, name?: string) => name ?? (/^[-/]/.test(token) ? ' ' : "'…'"));
+  return oneLine(shown.replace(/\s+/g, ' '), statementLength);
 }

@@ -7,7 +7,7 @@ import { type Catalog, readCatalog } from './catalog.ts';
 import { type Changes, changesBetween } from './changes.ts';
 import { type Command, runCommand } from './command.ts';
 import { type LockFound, LockTracker } from './locks.ts';
-import { Observer, type ObserverOptions } from './observer.ts';
+import { Observer, type ObserverOptions, type Sample } from './observer.ts';
 
 /** What a command did to a database. */
 export interface Observed extends Changes {
@@ -16,8 +16,6 @@ export interface Observed extends Changes {
   /** Why it was stopped, if it did not end by itself: the input that says when. */
   stoppedBy: Limit['by'] | undefined;
   durationMs: number;
-  /** How much of that sessions of the database were reading from storage; 0 if the server doesn't measure it. */
-  readMs: number;
   walBytes: number | undefined;
   /** The mean time between two samples of the locks; 0 if there were none. */
   sampledEveryMs: number;
@@ -60,16 +58,18 @@ const loadConnectsMs = 30_000;
 /** How long the database may take to say what it is like after the command, in milliseconds. */
 const readMs = 30_000;
 
+export interface ObserveOptions extends ObserverOptions {
+  command: Command;
+  limit: Limit;
+  /** Runs beside the command. */
+  load?: Command | undefined;
+  /** Also receives each sample. */
+  onSample?: (sample: Sample) => void;
+}
+
 /** Runs a command and observes what it does to the database. The deadline's signal ends everything; then this throws its reason. */
-export async function observe(
-  options: ObserverOptions & {
-    command: Command;
-    /** Runs beside the command. */
-    load?: Command | undefined;
-    limit: Limit;
-  },
-): Promise<{ observed: Observed; renames?: KnownRenames }> {
-  const { command, load, limit, onLine } = options;
+export async function observe(options: ObserveOptions): Promise<{ observed: Observed; renames?: KnownRenames }> {
+  const { command, load, limit, onLine, onSample } = options;
   const { signal } = options.deadline;
   const observer = new Observer(options);
   const gaps: string[] = [];
@@ -78,7 +78,13 @@ export async function observe(
   try {
     const before = await readCatalog(await observer.client(), { counts: true });
     const tracker = new LockTracker(before);
-    const watching = observer.watch({ gaps, signal: untilEnd, onSample: (sample) => tracker.add(sample) });
+    const watching = observer.watch({
+      ...{ gaps, signal: untilEnd },
+      onSample(sample) {
+        tracker.add(sample);
+        onSample?.(sample);
+      },
+    });
     const loading = load && runCommand({ command: load, signal: untilEnd, onLine });
     let isLoadOver = false;
     // An error is thrown where it is awaited.
@@ -109,7 +115,6 @@ export async function observe(
       exitCode: run.exitCode,
       stoppedBy: run.stopped ? limit.by : undefined,
       durationMs,
-      readMs: grown((one) => one.readMs),
       walBytes: after && grown((one) => one.walPosition),
       sampledEveryMs: tracker.everyMs,
       longestGapMs: tracker.longestGapMs,

@@ -1,6 +1,5 @@
-import { type Command, runCommand } from './command.ts';
-import type { Limit } from './observe.ts';
-import { Observer, type ObserverOptions } from './observer.ts';
+import { type ObserveOptions, observe } from './observe.ts';
+import { Observer } from './observer.ts';
 
 /** What the command does if a table that it locks is being read. */
 export interface Probe {
@@ -15,19 +14,10 @@ const withoutLimitMs = 30_000;
 
 /**
  * Runs a command while a session reads each of the tables, until the command has waited for it without limit or for as long as it wants to.
- * Only this shows a `lock_timeout`, wherever it is set, and what happens then.
+ * Only this shows a `lock_timeout`, wherever it is set, and what happens then. `tables`: as SQL writes their names.
  */
-export async function probeLocks(
-  options: ObserverOptions & {
-    command: Command;
-    /** As SQL writes their names. */
-    tables: string[];
-    limit: Limit;
-  },
-): Promise<Probe> {
-  const { command, tables, limit, deadline, onLine } = options;
-  const [observer, reader] = [new Observer(options), new Observer(options)];
-  const ended = new AbortController();
+export async function probeLocks(options: ObserveOptions, tables: string[]): Promise<Probe> {
+  const reader = new Observer(options);
   try {
     const client = await reader.client();
     await client.query(`BEGIN; ${tables.map((table) => `SELECT FROM ${table} LIMIT 0`).join('; ')}`);
@@ -35,8 +25,8 @@ export async function probeLocks(
     let isOver = false;
     const waitedMs = () => wait && wait.until - wait.from;
     const isWithoutLimit = () => (waitedMs() ?? 0) >= withoutLimitMs;
-    const watching = observer.watch({
-      ...{ gaps: [], signal: AbortSignal.any([deadline.signal, ended.signal]) },
+    const { observed } = await observe({
+      ...options,
       onSample({ at, locks }) {
         if (isOver) return;
         const lock = locks.find(
@@ -48,14 +38,9 @@ export async function probeLocks(
         if (isOver) client.query('COMMIT').catch(() => {});
       },
     });
-    const run = runCommand({ command, signal: deadline.signal, limitMs: limit.ms, onLine });
-    const { exitCode, stopped } = await run.finally(() => ended.abort());
-    await watching;
-    deadline.signal.throwIfAborted();
-    if (stopped || isWithoutLimit()) return { outcome: 'waits', givesUpMs: undefined };
-    return { outcome: exitCode === 0 ? 'got through' : 'gave up', givesUpMs: waitedMs() };
+    if (observed.stoppedBy !== undefined || isWithoutLimit()) return { outcome: 'waits', givesUpMs: undefined };
+    return { outcome: observed.exitCode === 0 ? 'got through' : 'gave up', givesUpMs: waitedMs() };
   } finally {
-    ended.abort();
-    await Promise.all([observer.close(), reader.close()]);
+    await reader.close();
   }
 }

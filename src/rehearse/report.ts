@@ -9,8 +9,6 @@ import type { Probe } from './probe.ts';
 
 /** Rows that a table lists. */
 const maxListed = 30;
-/** Characters of a statement in a table. */
-const statementLength = 160;
 /** A lock that was held for less does not make a rehearsal anything but green, in milliseconds. */
 const noticeableMs = 1_000;
 
@@ -52,8 +50,8 @@ export function reportOf(facts: RehearseFacts, docsUrl: string | undefined): str
     locks.length > 0 && lockTable(locks),
     rewritten.length > 0 && `**Rewritten**: ${listSome(rewritten.map(rewrite), maxListed)}`,
     rows.length > 0 && rowTable(rows),
-    findings.length > 0 && listed(findings, docsUrl),
-    ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), listed(ignored, docsUrl)),
+    findings.length > 0 && findingTable(findings, docsUrl),
+    ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), findingTable(ignored, docsUrl)),
     load && underLoad(load),
     probe && `**If a table is being read**, the command ${ifRead(probe)}`,
     afterwards === 0 && '`then` succeeded.',
@@ -64,24 +62,20 @@ export function reportOf(facts: RehearseFacts, docsUrl: string | undefined): str
 /** `1,000`. */
 export const grouped = (number: number) => Math.round(number).toLocaleString('en-US');
 
-/** A table of the first ones. */
-function tableOf<T>(all: T[], { head, row }: { head: string[]; row: (one: T) => string[] }): string {
-  const shown = table({ head, body: all.slice(0, maxListed).map(row) });
-  return all.length > maxListed ? `${shown}\n\n${moreOf(all, 'rehearsal')}` : shown;
-}
-
-/** What a list leaves out. */
-function moreOf(all: unknown[], output: string): string {
-  return `and ${all.length - maxListed} more in the output \`${output}\``;
+/** A table of the first ones, and how many more there are in an output. */
+function tableOf<T>(all: T[], head: string[], options: { output: string; row: (one: T) => string[] }): string {
+  const shown = table({ head, body: all.slice(0, maxListed).map(options.row) });
+  const more = all.length - maxListed;
+  return more > 0 ? `${shown}\n\nand ${more} more in the output \`${options.output}\`` : shown;
 }
 
 function lockTable(locks: LockFound[]): string {
-  return tableOf(locks, {
-    head: ['Table', 'Blocked', 'By'],
+  return tableOf(locks, ['Table', 'Blocked', 'By'], {
+    output: 'rehearsal',
     row: ({ heldMs, waitedMs, blocks, statement, ...lock }) => [
       `${code(lock.table)}<br>${lock.rows === null ? '' : `${grouped(lock.rows)} rows, `}${size(lock.size)}`,
       `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
-      statement === undefined ? 'unknown' : code(statement, statementLength),
+      statement === undefined ? 'unknown' : code(statement),
     ],
   });
 }
@@ -91,8 +85,8 @@ function rewrite(one: Observed['rewritten'][number]): string {
 }
 
 function rowTable(rows: Observed['rows']): string {
-  return tableOf(rows, {
-    head: ['Rows of', 'Inserted', 'Updated', 'Deleted'],
+  return tableOf(rows, ['Rows of', 'Inserted', 'Updated', 'Deleted'], {
+    output: 'rehearsal',
     row: ({ table: name, inserted, updated, deleted, truncated }) => [
       ...[code(name), grouped(inserted), grouped(updated)],
       `${grouped(deleted)}${truncated ? ', truncated' : ''}`,
@@ -100,21 +94,22 @@ function rowTable(rows: Observed['rows']): string {
   });
 }
 
-function listed(findings: Finding[], docsUrl: string | undefined): string {
-  const lines = findings.slice(0, maxListed).map(({ rule, level, object, detail }) => {
-    const [page, why] = textOf(rule);
-    const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
-    return `- **${capital(level)}**: ${name} ${code(object)}${detail === '' ? '' : ` (${plain(detail)})`}: ${why}`;
+function findingTable(findings: Finding[], docsUrl: string | undefined): string {
+  return tableOf(findings, ['Finding', 'Object', 'What happens'], {
+    output: 'findings',
+    row({ rule, level, object, detail }) {
+      const [page, why] = textOf(rule);
+      const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
+      return [`**${capital(level)}**<br>${name}`, `${code(object)}${detail === '' ? '' : `<br>${plain(detail)}`}`, why];
+    },
   });
-  if (findings.length > maxListed) lines.push(`- ${moreOf(findings, 'findings')}`);
-  return lines.join('\n');
 }
 
 /** The page that a rule is on, and why it matters. */
 function textOf(rule: Finding['rule']): [page: string, why: string] {
-  if (rule === 'delete-rows') return ['rehearse.md', 'rows that existed are gone'];
+  if (rule === 'delete-rows') return ['rehearse.md', 'Rows that existed are gone.'];
   if (rule === 'invalid-index')
-    return ['rehearse.md', 'a failed build has left an index that no query uses; drop it and build it again'];
+    return ['rehearse.md', 'A failed build has left an index that no query uses; drop it and build it again.'];
   return ['diff.md', ruleTexts[rule].why];
 }
 
@@ -137,11 +132,10 @@ function ifRead({ outcome, givesUpMs }: Probe): string {
 }
 
 function factLine({ branch = '', database = '' }: RehearseFacts, observed: Observed): string {
-  const { durationMs, readMs, walBytes, sampledEveryMs, longestGapMs, exitCode } = observed;
-  const cold = readMs >= durationMs * 0.1 ? `, ${duration(readMs)} of it reading from storage` : '';
+  const { durationMs, walBytes, sampledEveryMs, longestGapMs, exitCode } = observed;
   const gap = longestGapMs > 2 * sampledEveryMs ? ` (longest gap: ${duration(longestGapMs)})` : '';
   const parts = [
-    `Ran for ${duration(durationMs)}${cold} with exit code ${exitCode}`,
+    `Ran for ${duration(durationMs)} with exit code ${exitCode}`,
     walBytes === undefined ? '' : `wrote ${size(walBytes)} of WAL`,
     `locks sampled every ${Math.round(sampledEveryMs)} ms${gap}`,
     `on branch ${code(branch)}, database ${code(database)}`,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { deadlineIn, systemClock } from '../../src/http/clock.ts';
 import type { Command } from '../../src/rehearse/command.ts';
 import { environmentFor, loadUri } from '../../src/rehearse/environment.ts';
-import type { LockFound } from '../../src/rehearse/locks.ts';
+import { type LockFound, withoutLiterals } from '../../src/rehearse/locks.ts';
 import { type Observed, observe } from '../../src/rehearse/observe.ts';
 import { blockingModes } from '../../src/rehearse/observer.ts';
 import { compileCache } from '../files.ts';
@@ -23,8 +23,6 @@ export interface Comparison {
 
 export interface Measured {
   observed: Observed;
-  /** The last lines that the command has written. */
-  output: string[];
   comparisons: Comparison[];
   /** What is not as it should be, as sentences. */
   problems: string[];
@@ -103,94 +101,71 @@ export async function measure(options: {
     },
   });
   const logged = await postgres.statements();
-  const comparisons = Object.entries(migration.locks).map(([table, expected]) =>
-    compare({ table, expected, logged, observed, migration }),
-  );
-  return {
-    ...{ observed, output, comparisons },
-    problems: problemsIn({ migration, observed, output, comparisons }),
-    inaccuracies: inaccuraciesIn({ observed, comparisons }),
-  };
-}
-
-function compare(options: {
-  table: string;
-  expected: Expected;
-  logged: LoggedStatement[];
-  observed: Observed;
-  migration: Migration;
-}): Comparison {
-  const { table, expected, logged, observed, migration } = options;
-  const { from, to } = expected;
-  // What failed has no duration in the log; the transaction then ends a little later, with the connection.
-  const takers = logged.filter(({ sql }) => sql.startsWith(from));
-  const truths = takers.map((taker) => {
-    const release =
-      to === undefined
-        ? taker
-        : logged.find(({ sql, pid, end }) => pid === taker.pid && end >= taker.end && sql.startsWith(to));
-    return (release?.end ?? Number.NaN) - taker.start;
+  const comparisons = Object.entries(migration.locks).map(([name, expected]): Comparison => {
+    const table = `public.${name}`;
+    const truthMs = migration.fails ? Number.NaN : trueMs(expected, logged);
+    const found = observed.locks.find((one) => one.table === table && one.mode === expected.mode);
+    return { table, expected, truthMs, found, errorMs: found && !migration.fails ? found.heldMs - truthMs : 0 };
   });
-  const truthMs = Math.max(...truths);
-  const found = observed.locks.find((one) => one.table === table && one.mode === expected.mode);
-  const errorMs = migration.fails ? 0 : (found?.heldMs ?? truthMs) - truthMs;
-  return { table, expected, truthMs, found, errorMs };
-}
-
-function problemsIn(options: {
-  migration: Migration;
-  observed: Observed;
-  output: string[];
-  comparisons: Comparison[];
-}): string[] {
-  const { migration, observed, output, comparisons } = options;
-  const { longestGapMs } = observed;
-  const problems: string[] = [];
+  const problems = [...lockProblems({ migration, observed, comparisons }), ...observed.gaps];
   if (observed.exitCode !== (migration.fails ? 1 : 0)) {
     problems.push(`exit code ${observed.exitCode}: ${output.slice(-20).join(' ')}`);
   }
-  for (const { table, expected, truthMs, found } of comparisons) {
-    if (!migration.fails && Number.isNaN(truthMs)) problems.push(`${table}: the log has no such statement`);
-    if (!found && (truthMs > longestGapMs || migration.fails) && !expected.deletesFiles)
-      problems.push(`${table}: ${expected.mode} not seen (${truthMs.toFixed(0)} ms)`);
-    if (found && truthMs > 2 * longestGapMs) {
-      const named = expected.names ?? expected.from;
-      if (!found.statement?.includes(named)) problems.push(`${table}: names ${found.statement}, not ${named}`);
-    }
-  }
-  const expectedTables = Object.keys(migration.locks);
-  for (const { table, mode } of observed.locks) {
-    if (!expectedTables.includes(table)) problems.push(`${table}: ${mode}, though it is not locked`);
-    else if (strength(mode) > strength(migration.locks[table]?.mode ?? ''))
-      problems.push(`${table}: ${mode} is too strong`);
-  }
-  const named = (list: string[]) => list.toSorted().join(', ');
-  const told = {
-    rewritten: [observed.rewritten.map(({ table }) => table), migration.rewritten ?? []],
-    truncated: [observed.rows.flatMap(({ table, truncated }) => (truncated ? table : [])), migration.truncated ?? []],
-    lost: [
-      observed.losses.map(
-        ({ table, lost, of }) => `${table}${(lost ?? 0) > (of ?? 0) * 0.9 ? '' : ` only ${lost} of ${of}`}`,
-      ),
-      migration.lost ?? [],
+  const told: [string, string[], string[]?][] = [
+    ['rewritten', observed.rewritten.map(({ table }) => table), migration.rewritten],
+    ['truncated', observed.rows.flatMap(({ table, truncated }) => (truncated ? table : [])), migration.truncated],
+    [
+      'lost',
+      observed.losses.flatMap((one) => ((one.lost ?? 0) > 0.9 * (one.of ?? 0) ? one.table : [])),
+      migration.lost,
     ],
-    invalid: [observed.invalidIndexes.map(({ index }) => index), migration.invalid ?? []],
-  };
-  for (const [what, [is = [], wanted = []]] of Object.entries(told)) {
-    if (named(is) !== named(wanted))
-      problems.push(`${what}: ${named(is) || 'nothing'}, not ${named(wanted) || 'nothing'}`);
+    ['invalid', observed.invalidIndexes.map(({ index }) => index), migration.invalid],
+  ];
+  for (const [what, is, names = []] of told) {
+    const wanted = names.map((name) => `public.${name}`);
+    if (is.toSorted().join() !== wanted.toSorted().join()) problems.push(`${what}: ${is}, not ${wanted}`);
   }
-  return problems.concat(observed.gaps);
-}
-
-function inaccuraciesIn(options: { observed: Observed; comparisons: Comparison[] }): string[] {
-  const { observed, comparisons } = options;
-  return comparisons.flatMap(({ table, expected, truthMs, found, errorMs }) => {
+  const inaccuracies = comparisons.flatMap(({ table, expected, truthMs, found, errorMs }) => {
     const allowed = allowedMs(truthMs, observed.longestGapMs);
     const isOff = found && Math.abs(errorMs) > allowed && !(expected.deletesFiles && errorMs < 0);
     if (!isOff) return [];
     return `${table}: ${found.heldMs.toFixed(0)} ms instead of ${truthMs.toFixed(0)} ms (±${allowed.toFixed(0)})`;
   });
+  return { observed, comparisons, problems, inaccuracies };
 }
 
-const strength = (mode: string) => (blockingModes as readonly string[]).indexOf(mode);
+/** How long a lock was held at most, by the log. */
+function trueMs({ from, to }: Expected, logged: LoggedStatement[]): number {
+  const times = logged.flatMap((taker) => {
+    if (!taker.sql.startsWith(from)) return [];
+    const isRelease = ({ sql, pid, end }: LoggedStatement) =>
+      pid === taker.pid && end >= taker.end && sql.startsWith(to ?? '');
+    return ((to === undefined ? taker : logged.find(isRelease))?.end ?? Number.NaN) - taker.start;
+  });
+  return times.length > 0 ? Math.max(...times) : Number.NaN;
+}
+
+/** What is wrong with the locks that were seen, as sentences. What fails has no duration in the log. */
+function lockProblems({
+  migration,
+  observed,
+  comparisons,
+}: Pick<Measured, 'observed' | 'comparisons'> & { migration: Migration }) {
+  const { longestGapMs, locks } = observed;
+  const strength = (mode: string) => (blockingModes as readonly string[]).indexOf(mode);
+  const problems: string[] = [];
+  for (const { table, expected, truthMs, found } of comparisons) {
+    const { mode, deletesFiles, from, names = from } = expected;
+    if (!migration.fails && Number.isNaN(truthMs)) problems.push(`${table}: the log has no such statement`);
+    if (!found && (truthMs > longestGapMs || migration.fails) && !deletesFiles)
+      problems.push(`${table}: ${mode} not seen (${truthMs.toFixed(0)} ms)`);
+    if (found && truthMs > 2 * longestGapMs && !found.statement?.includes(withoutLiterals(names)))
+      problems.push(`${table}: names ${found.statement}, not ${names}`);
+  }
+  for (const { table, mode } of locks) {
+    const expected = comparisons.find((one) => one.table === table)?.expected;
+    if (!expected) problems.push(`${table}: ${mode}, though it is not locked`);
+    else if (strength(mode) > strength(expected.mode)) problems.push(`${table}: ${mode} is too strong`);
+  }
+  return problems;
+}

@@ -31,7 +31,7 @@ export interface Migration {
   /** Run before the rehearsal, as the owner. */
   before?: string;
   steps: (string | Step)[];
-  /** What is locked so that it blocks others. Tables that are not named are not locked. */
+  /** What is locked so that it blocks others. Tables that are not named are not locked; all are in `public`. */
   locks: Record<string, Expected>;
   rewritten?: string[];
   truncated?: string[];
@@ -63,7 +63,6 @@ export function tables(rows: number): string {
 /** A statement in a transaction of its own: it takes the lock, and its end releases it. */
 const alone = (mode: Expected['mode'], from: string): Expected => ({ mode, from });
 const all = 'AccessExclusiveLock';
-const dropped: Expected = { ...alone(all, 'DROP'), deletesFiles: true };
 
 /**
  * Ends once the sampler has looked at the locks since this statement began, however long that takes on a busy machine. Only for the
@@ -80,11 +79,21 @@ export const untilSampled = `
     END LOOP;
   END $$`;
 
-/** One ALTER TABLE of users, which blocks reads and writes. */
-const alter = (name: string, clause: string): Migration => ({
-  ...{ name, steps: [`ALTER TABLE users ${clause}`], locks: { 'public.users': alone(all, 'ALTER') } },
+/** One statement in a transaction of its own, and the locks that it takes. */
+const one = (
+  name: string,
+  sql: string,
+  locks: Record<string, Expected['mode']>,
+  { deletesFiles = false, ...more }: Partial<Migration> & { deletesFiles?: boolean } = {},
+): Migration => ({
+  ...{ name, steps: [sql], ...more },
+  locks: Object.fromEntries(Object.entries(locks).map(([table, mode]) => [table, { mode, from: sql, deletesFiles }])),
 });
-const rewrite = (name: string, clause: string) => ({ ...alter(name, clause), rewritten: ['public.users'] });
+
+/** An ALTER TABLE of users, which blocks reads and writes. */
+const alter = (name: string, clause: string, more: Partial<Migration> = {}): Migration =>
+  one(name, `ALTER TABLE users ${clause}`, { users: all }, more);
+const rewrite = (name: string, clause: string) => alter(name, clause, { rewritten: ['users'] });
 
 /** A lock that waits for a reader, who leaves after some seconds; meanwhile, another connection locks another table. */
 const behindReader = (name: string, seconds: number): Migration => ({
@@ -96,8 +105,12 @@ const behindReader = (name: string, seconds: number): Migration => ({
     { sql: 'ALTER TABLE users ADD COLUMN a text', waits: false },
     { on: 'b', sql: 'COMMIT' },
   ],
-  locks: { 'public.users': alone(all, 'ALTER'), 'public.orders': alone('ShareLock', 'BEGIN; LOCK') },
+  locks: { users: alone(all, 'ALTER'), orders: alone('ShareLock', 'BEGIN; LOCK') },
 });
+
+/** Fills a new column in eight batches. */
+const batches = (change: string) =>
+  Array.from({ length: 8 }, (_, batch) => `UPDATE users SET ${change} WHERE id % 8 = ${batch}`);
 
 export const migrations: Migration[] = [
   alter('add column', 'ADD COLUMN nick text'),
@@ -111,27 +124,53 @@ export const migrations: Migration[] = [
   alter('set not null', 'ALTER COLUMN score SET NOT NULL'),
   alter('rename column', 'RENAME COLUMN score TO points'),
   alter('drop column', 'DROP COLUMN score'),
-  {
-    name: 'create index',
-    steps: ['CREATE INDEX users_email ON users (email)'],
-    locks: { 'public.users': alone('ShareLock', 'CREATE INDEX') },
-  },
-  { name: 'create index concurrently', steps: ['CREATE INDEX CONCURRENTLY users_email ON users (email)'], locks: {} },
+  one('storage parameter', 'ALTER TABLE users SET (fillfactor = 80)', {}),
+  one('create index', 'CREATE INDEX users_email ON users (email)', { users: 'ShareLock' }),
+  one('create index concurrently', 'CREATE INDEX CONCURRENTLY users_email ON users (email)', {}),
+  one('reindex', 'REINDEX TABLE users', { users: all }),
+  // An old index is locked for a moment when it goes.
+  one('reindex concurrently', 'REINDEX TABLE CONCURRENTLY users', { users: all }, { deletesFiles: true }),
+  one('vacuum full', 'VACUUM FULL users', { users: all }, { rewritten: ['users'] }),
+  one('cluster', 'CLUSTER users USING users_pkey', { users: all }, { rewritten: ['users'] }),
+  one('set unlogged', 'ALTER TABLE orders SET UNLOGGED', { orders: all }, { rewritten: ['orders'] }),
+  one('refresh materialized view', 'REFRESH MATERIALIZED VIEW totals', { totals: all }, { rewritten: ['totals'] }),
+  one('refresh materialized view concurrently', 'REFRESH MATERIALIZED VIEW CONCURRENTLY totals', {
+    totals: 'ExclusiveLock',
+  }),
+  one('add enum value', "ALTER TYPE mood ADD VALUE 'calm'", {}),
+  one(
+    'attach partition',
+    "ALTER TABLE events ATTACH PARTITION events_2025 FOR VALUES FROM ('2025-01-01') TO ('2026-01-01')",
+    { events_2025: all },
+  ),
+  one('detach partition', 'ALTER TABLE events DETACH PARTITION events_2024', { events: all, events_2024: all }),
+  one('add foreign key', 'ALTER TABLE orders ADD CONSTRAINT orders_user FOREIGN KEY (user_id) REFERENCES users (id)', {
+    orders: 'ShareRowExclusiveLock',
+    users: 'ShareRowExclusiveLock',
+  }),
+  one('drop table', 'DROP TABLE orders CASCADE', { orders: all, totals: all }, { deletesFiles: true }),
+  one('truncate', 'TRUNCATE orders', { orders: all }, { deletesFiles: true, truncated: ['orders'], lost: ['orders'] }),
+  one(
+    'truncate, and fill again',
+    "BEGIN; TRUNCATE orders; INSERT INTO orders VALUES (1, 1, 1, 'new'); COMMIT",
+    { orders: all },
+    { deletesFiles: true, rewritten: ['orders'], truncated: ['orders'], lost: ['orders'] },
+  ),
+  one('delete all rows', 'DELETE FROM orders', {}, { lost: ['orders'] }),
+  one('update all rows', 'UPDATE orders SET total = 0', {}),
+  one('several statements in one query', 'BEGIN; ALTER TABLE users ADD COLUMN a text; SELECT pg_sleep(0.3); COMMIT', {
+    users: all,
+  }),
+  one('a DO block', 'DO $$ BEGIN ALTER TABLE users ADD COLUMN a text; PERFORM pg_sleep(0.3); END $$', { users: all }),
+  { name: 'a DELETE that is rolled back', steps: ['BEGIN', 'DELETE FROM orders', 'ROLLBACK'], locks: {} },
+  { name: 'update in batches', steps: batches('score = score + 1'), locks: {} },
   {
     name: 'unique using index',
     steps: [
       'CREATE UNIQUE INDEX CONCURRENTLY users_email_key ON users (email)',
       'ALTER TABLE users ADD CONSTRAINT users_email_key UNIQUE USING INDEX users_email_key',
     ],
-    locks: { 'public.users': alone(all, 'ALTER') },
-  },
-  {
-    name: 'add foreign key',
-    steps: ['ALTER TABLE orders ADD CONSTRAINT orders_user FOREIGN KEY (user_id) REFERENCES users (id)'],
-    locks: {
-      'public.orders': alone('ShareRowExclusiveLock', 'ALTER'),
-      'public.users': alone('ShareRowExclusiveLock', 'ALTER'),
-    },
+    locks: { users: alone(all, 'ALTER') },
   },
   {
     name: 'add foreign key, not valid, then validate',
@@ -140,8 +179,8 @@ export const migrations: Migration[] = [
       'ALTER TABLE orders VALIDATE CONSTRAINT orders_user',
     ],
     locks: {
-      'public.orders': alone('ShareRowExclusiveLock', 'ALTER TABLE orders ADD'),
-      'public.users': alone('ShareRowExclusiveLock', 'ALTER TABLE orders ADD'),
+      orders: alone('ShareRowExclusiveLock', 'ALTER TABLE orders ADD'),
+      users: alone('ShareRowExclusiveLock', 'ALTER TABLE orders ADD'),
     },
   },
   {
@@ -150,91 +189,26 @@ export const migrations: Migration[] = [
       'ALTER TABLE users ADD CONSTRAINT users_score CHECK (score >= 0) NOT VALID',
       'ALTER TABLE users VALIDATE CONSTRAINT users_score',
     ],
-    locks: { 'public.users': alone(all, 'ALTER TABLE users ADD') },
+    locks: { users: alone(all, 'ALTER TABLE users ADD') },
   },
   {
     name: 'rename table, then rewrite it',
     steps: ['ALTER TABLE users RENAME TO members', 'ALTER TABLE members ALTER COLUMN score TYPE bigint'],
-    locks: { 'public.users': alone(all, 'ALTER TABLE members') },
-    rewritten: ['public.users'],
+    locks: { users: alone(all, 'ALTER TABLE members') },
+    rewritten: ['users'],
   },
-  {
-    name: 'drop table',
-    steps: ['DROP TABLE orders CASCADE'],
-    locks: { 'public.orders': dropped, 'public.totals': dropped },
-  },
-  {
-    name: 'truncate',
-    steps: ['TRUNCATE orders'],
-    locks: { 'public.orders': { ...alone(all, 'TRUNCATE'), deletesFiles: true } },
-    truncated: ['public.orders'],
-    lost: ['public.orders'],
-  },
-  {
-    name: 'attach partition',
-    steps: ["ALTER TABLE events ATTACH PARTITION events_2025 FOR VALUES FROM ('2025-01-01') TO ('2026-01-01')"],
-    locks: { 'public.events_2025': alone(all, 'ALTER') },
-  },
-  {
-    name: 'detach partition',
-    steps: ['ALTER TABLE events DETACH PARTITION events_2024'],
-    locks: { 'public.events': alone(all, 'ALTER'), 'public.events_2024': alone(all, 'ALTER') },
-  },
-  { name: 'add enum value', steps: ["ALTER TYPE mood ADD VALUE 'calm'"], locks: {} },
-  { name: 'storage parameter', steps: ['ALTER TABLE users SET (fillfactor = 80)'], locks: {} },
   {
     name: 'create trigger',
     steps: [
       'CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$',
       'CREATE TRIGGER users_touch BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch()',
     ],
-    locks: { 'public.users': alone('ShareRowExclusiveLock', 'CREATE TRIGGER') },
-  },
-  {
-    name: 'vacuum full',
-    steps: ['VACUUM FULL users'],
-    locks: { 'public.users': alone(all, 'VACUUM') },
-    rewritten: ['public.users'],
-  },
-  {
-    name: 'cluster',
-    steps: ['CLUSTER users USING users_pkey'],
-    locks: { 'public.users': alone(all, 'CLUSTER') },
-    rewritten: ['public.users'],
-  },
-  { name: 'reindex', steps: ['REINDEX TABLE users'], locks: { 'public.users': alone(all, 'REINDEX') } },
-  {
-    name: 'reindex concurrently',
-    steps: ['REINDEX TABLE CONCURRENTLY users'],
-    // An old index is locked for a moment when it goes.
-    locks: { 'public.users': { ...alone(all, 'REINDEX'), deletesFiles: true } },
-  },
-  {
-    name: 'refresh materialized view',
-    steps: ['REFRESH MATERIALIZED VIEW totals'],
-    locks: { 'public.totals': alone(all, 'REFRESH') },
-    rewritten: ['public.totals'],
-  },
-  {
-    name: 'refresh materialized view concurrently',
-    steps: ['REFRESH MATERIALIZED VIEW CONCURRENTLY totals'],
-    locks: { 'public.totals': alone('ExclusiveLock', 'REFRESH') },
-  },
-  {
-    name: 'set unlogged',
-    steps: ['ALTER TABLE orders SET UNLOGGED'],
-    locks: { 'public.orders': alone(all, 'ALTER') },
-    rewritten: ['public.orders'],
+    locks: { users: alone('ShareRowExclusiveLock', 'CREATE TRIGGER') },
   },
   {
     name: 'lock table',
     steps: ['BEGIN', 'LOCK TABLE orders IN EXCLUSIVE MODE', 'SELECT pg_sleep(0.4)', 'COMMIT'],
-    locks: { 'public.orders': { mode: 'ExclusiveLock', from: 'LOCK', to: 'COMMIT', names: 'SELECT pg_sleep' } },
-  },
-  {
-    name: 'update in batches',
-    steps: Array.from({ length: 8 }, (_, batch) => `UPDATE users SET score = score + 1 WHERE id % 8 = ${batch}`),
-    locks: {},
+    locks: { orders: { mode: 'ExclusiveLock', from: 'LOCK', to: 'COMMIT', names: 'SELECT pg_sleep' } },
   },
   {
     name: 'all in one transaction',
@@ -245,21 +219,18 @@ export const migrations: Migration[] = [
       'ALTER TABLE users ALTER COLUMN name SET NOT NULL',
       'COMMIT',
     ],
-    locks: { 'public.users': { mode: all, from: 'ALTER TABLE users ADD', to: 'COMMIT', names: 'UPDATE' } },
+    locks: { users: { mode: all, from: 'ALTER TABLE users ADD', to: 'COMMIT', names: 'UPDATE' } },
   },
   {
     name: 'the same in many transactions',
     steps: [
       'ALTER TABLE users ADD COLUMN name text',
-      ...Array.from(
-        { length: 8 },
-        (_, batch) => `UPDATE users SET name = split_part(email, '@', 1) WHERE id % 8 = ${batch}`,
-      ),
+      ...batches("name = split_part(email, '@', 1)"),
       'ALTER TABLE users ADD CONSTRAINT name_set CHECK (name IS NOT NULL) NOT VALID',
       'ALTER TABLE users VALIDATE CONSTRAINT name_set',
       'ALTER TABLE users ALTER COLUMN name SET NOT NULL',
     ],
-    locks: { 'public.users': alone(all, 'ALTER TABLE users A') },
+    locks: { users: alone(all, 'ALTER TABLE users A') },
   },
   {
     name: 'writes blocked for long, reads at the end',
@@ -270,17 +241,7 @@ export const migrations: Migration[] = [
       'SELECT pg_sleep(0.2)',
       'COMMIT',
     ],
-    locks: { 'public.users': { mode: all, from: 'ALTER', to: 'COMMIT', names: 'SELECT pg_sleep' } },
-  },
-  {
-    name: 'several statements in one query',
-    steps: ['BEGIN; ALTER TABLE users ADD COLUMN a text; SELECT pg_sleep(0.3); COMMIT'],
-    locks: { 'public.users': alone(all, 'BEGIN') },
-  },
-  {
-    name: 'a DO block',
-    steps: ['DO $$ BEGIN ALTER TABLE users ADD COLUMN a text; PERFORM pg_sleep(0.3); END $$'],
-    locks: { 'public.users': alone(all, 'DO') },
+    locks: { users: { mode: all, from: 'ALTER', to: 'COMMIT', names: 'SELECT pg_sleep' } },
   },
   {
     name: 'a failing one',
@@ -292,25 +253,14 @@ export const migrations: Migration[] = [
       'COMMIT',
     ],
     // The error ends neither the transaction nor its locks; the end of the connection does.
-    locks: { 'public.users': { mode: all, from: 'ALTER', to: 'CREATE' } },
+    locks: { users: { mode: all, from: 'ALTER', to: 'CREATE' } },
     fails: true,
   },
-  {
-    name: 'truncate, and fill again',
-    steps: ["BEGIN; TRUNCATE orders; INSERT INTO orders VALUES (1, 1, 1, 'new'); COMMIT"],
-    locks: { 'public.orders': { ...alone(all, 'BEGIN'), deletesFiles: true } },
-    rewritten: ['public.orders'],
-    truncated: ['public.orders'],
-    lost: ['public.orders'],
-  },
-  { name: 'delete all rows', steps: ['DELETE FROM orders'], locks: {}, lost: ['public.orders'] },
-  { name: 'a DELETE that is rolled back', steps: ['BEGIN', 'DELETE FROM orders', 'ROLLBACK'], locks: {} },
-  { name: 'update all rows', steps: ['UPDATE orders SET total = 0'], locks: {} },
   {
     name: 'an index that fails',
     steps: [{ sql: 'CREATE UNIQUE INDEX CONCURRENTLY orders_total ON orders (total)', mayFail: true }],
     locks: {},
-    invalid: ['public.orders_total'],
+    invalid: ['orders_total'],
   },
   {
     name: 'a lock timeout, and another attempt',
@@ -325,7 +275,7 @@ export const migrations: Migration[] = [
       'COMMIT',
     ],
     locks: {
-      'public.users': { mode: all, from: 'ALTER TABLE users ADD COLUMN b', to: 'COMMIT', names: 'SELECT pg_sleep' },
+      users: { mode: all, from: 'ALTER TABLE users ADD COLUMN b', to: 'COMMIT', names: 'SELECT pg_sleep' },
     },
   },
   behindReader('a lock that waits for a reader', 0.5),
@@ -340,10 +290,7 @@ export const migrations: Migration[] = [
       { on: 'b', sql: 'SELECT pg_sleep(0.3)' },
       { on: 'b', sql: 'COMMIT' },
     ],
-    locks: {
-      'public.users': alone('ShareLock', 'CREATE INDEX'),
-      'public.orders': alone(all, 'ALTER'),
-    },
+    locks: { users: alone('ShareLock', 'CREATE INDEX'), orders: alone(all, 'ALTER') },
     before: "UPDATE orders SET state = 'new' WHERE state IS NULL",
   },
 ];

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../service/postgres/cluster.ts';
 import { ADMINISTRATOR } from '../service/postgres/statements.ts';
 import { Workspace } from '../service/postgres/workspace.ts';
 
@@ -110,13 +110,4 @@ export class LoggedPostgres {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

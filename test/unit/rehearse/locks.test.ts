@@ -2,8 +2,7 @@ import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Catalog, Relation } from '../../../src/rehearse/catalog.ts';
 import { changesBetween } from '../../../src/rehearse/changes.ts';
-import { withoutLiterals } from '../../../src/rehearse/facts.ts';
-import { LockTracker } from '../../../src/rehearse/locks.ts';
+import { LockTracker, withoutLiterals } from '../../../src/rehearse/locks.ts';
 import type { Lock, Sample } from '../../../src/rehearse/observer.ts';
 
 const relation = (oid: number, name: string, more: Partial<Relation> = {}): Relation => ({
@@ -13,7 +12,7 @@ const relation = (oid: number, name: string, more: Partial<Relation> = {}): Rela
 });
 const catalog = (...relations: Relation[]): Catalog => ({
   relations: new Map(relations.map((one) => [one.oid, one])),
-  ...{ walPosition: 0, sessions: 0, deadlocks: 0, rollbacks: 0, readMs: 0 },
+  ...{ walPosition: 0, sessions: 0, deadlocks: 0, rollbacks: 0 },
 });
 const tables = catalog(relation(100, 'public.users'), relation(200, 'public.orders'));
 

@@ -13,7 +13,7 @@ interface Running {
 }
 
 /** A port that is free at the moment; another process may still take it. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
