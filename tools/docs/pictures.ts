@@ -106,7 +106,6 @@ function rehearse(
     "ALTER TABLE visits ADD COLUMN country text NOT NULL DEFAULT 'unknown'",
     "UPDATE visits SET country = CASE id % 3 WHEN 0 THEN 'fr' WHEN 1 THEN 'jp' ELSE 'br' END",
     'COMMIT',
-    'CREATE INDEX orders_customer ON orders (customer)',
   ];
   const env = { STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) };
   return run({ command: 'rehearse', run: client }, undefined, env);
