@@ -14,7 +14,7 @@ import type { Branch } from './service/types.ts';
 import { createRecorder, type Facts, noFacts, type Step } from './step/action.ts';
 import { writeComment } from './step/comment.ts';
 import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
-import { common, flag, InputError, type InputsOf, project, readInputs, token } from './step/inputs.ts';
+import { common, flag, type InputsOf, invalidInputs, project, readInputs, token } from './step/inputs.ts';
 import { log, mask, redact } from './step/log.ts';
 import { withService } from './step/service.ts';
 import { asSentence, duration, messageOf } from './text/format.ts';
@@ -48,7 +48,7 @@ export async function post(): Promise<void> {
     if (saved.kind === 'rehearsal') title = 'Database Branch: rehearse';
     if (saved.create === 'none') return;
     const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
-    if (Object.keys(errors).length > 0) throw new InputError(Object.values(errors));
+    if (Object.keys(errors).length > 0) throw invalidInputs(Object.values(errors));
     const inputs = given as PostStep['inputs'];
     const timeout = Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout));
     const recorder = createRecorder({ ...noFacts(), created: false, deleted: false });

@@ -1,4 +1,3 @@
-import { backoff } from '../http/clock.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
 import { maskedKey } from '../service/anonymize.ts';
@@ -10,16 +9,12 @@ import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import { projectPath } from '../service/project.ts';
 import type { Branch, ConnectionDetails, Endpoint, Operation } from '../service/types.ts';
-import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { type Saved, saveForPostStep } from './ephemeral.ts';
 import { createIdKey, metadataOf, ownerIn } from './metadata.ts';
 import { ensureEndpoint, waitForOperations, waitUntilReady } from './ready.ts';
 import { type BranchStep, projectOf } from './step.ts';
 import type { Found } from './target.ts';
-
-/** Delays until a name that is about to be free is tried again, in milliseconds. */
-const takenBackoff = { first: 500, longest: 5_000 };
 
 /** The service's codes for a project that has no room for another branch, or for another root branch. */
 export const limitCodes = { branches: 'BRANCHES_LIMIT_EXCEEDED', roots: 'ROOT_BRANCHES_LIMIT_EXCEEDED' };
@@ -65,28 +60,20 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
   const save = (create: Saved['create'], id?: string) => {
     if (endsAs) saveForPostStep({ kind: endsAs, name, createId, owner: ownerIn(metadata), create, id });
   };
-  const delays = backoff(takenBackoff);
-  const waitForName = (why: string) => {
-    const after = delays.next().value;
-    step.log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(after)}`);
-    return { after, doing: `trying to create branch ${show(name)}: ${why}` };
-  };
-
   const recover: Recover<Sent> = async (error) => {
     const isLost = error.failure.mayHaveActed;
     const isTaken = error.status === 409;
     if (!error.mayHaveActed && !isTaken && !isFull(error)) return undefined;
     const read = await findBranchByName({ ...project, name });
     if (!read) {
-      if (isLost) return 'resend';
-      // Either its last branch is still being deleted, or it is another conflict, such as a parent that is being restored.
-      return isTaken ? waitForName(error.failure.what) : undefined;
+      // A name that is taken is still that of a branch being deleted, or it is another conflict, such as a parent that is being restored.
+      return isLost || isTaken ? 'resend' : undefined;
     }
     const found = { ...project, ...read };
     if (read.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
     const running = await unfinishedOperations({ ...project, branchId: read.branch.id });
     return running.some(({ action }) => action === 'delete_timeline')
-      ? waitForName(`branch ${nameAndId(read.branch)} is being deleted`)
+      ? 'resend'
       : { done: { created: false, found, running } };
   };
 

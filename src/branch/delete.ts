@@ -1,4 +1,4 @@
-import { isNotFoundOrGone } from '../http/errors.ts';
+import { isNotFound } from '../http/errors.ts';
 import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
 import { listBranches, nameAndId } from '../service/branches.ts';
@@ -46,7 +46,7 @@ export function deleteRequest(about: About): RequestSpec<Deleted> {
     method: 'DELETE',
     path: branchPath({ ...about, branchId: branch.id }),
     recover: async (error) =>
-      isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
+      isNotFound(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
     read: (body, status, mayHaveActed) =>
       status === 204
         ? { deleted: mayHaveActed, operations: [] }

@@ -1,10 +1,10 @@
 import type { Client } from '../http/client.ts';
 import type { Connection } from '../service/connection.ts';
 import type { Project } from '../service/project.ts';
+import type { Point } from '../service/schema.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import type { RunEvent } from '../step/event.ts';
 import type { Log } from '../step/log.ts';
-import type { Point } from '../step/values.ts';
 
 /** The inputs that the functions about a branch read. What an action doesn't have is not set. */
 export interface BranchInputs {

@@ -1,5 +1,6 @@
 import { findConnection } from '../branch/connection-details.ts';
-import { connectWhenReady, describeError } from '../postgres/connect.ts';
+import { describeError } from '../http/failures.ts';
+import { connectWhenReady } from '../postgres/connect.ts';
 import type { TableSizes } from '../schema/review.ts';
 import { nameAndId } from '../service/branches.ts';
 import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';

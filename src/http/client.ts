@@ -4,9 +4,9 @@ import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { parseJson } from '../text/json.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
-import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
-import { networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
-import { type ApiResponse, isChange, type RequestSpec, urlOf } from './request.ts';
+import { ApiError, StoppedError } from './errors.ts';
+import { networkFailure, statusFailure, unreadableFailure } from './failures.ts';
+import { type ApiResponse, isChange, type RequestSpec } from './request.ts';
 import { type Failed, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
 import { ShapeError } from './shape.ts';
 import { exchange, type Fetch, type Received } from './transport.ts';
@@ -65,25 +65,18 @@ export function createClient(options: ClientOptions): Client {
 
   async function request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>> {
     const { goal, method } = spec;
+    const path = oneLine(spec.path);
     const url = urlOf(spec, options.baseUrl);
-    const line: RequestLine = { goal, method, path: oneLine(spec.path) };
-    const prefix = `${line.method} ${line.path}: `;
+    const prefix = `${method} ${path}: `;
     const schedule = requestSchedule({ method, random, isNew: (failed) => isNew(spec, failed) });
-
-    const withoutResponse = (value: T, status = 0) => ({ status, value, date: undefined, sentAt: clock.now() });
-    const toError = ({ failure, attempts, mayHaveActed }: Failed, why?: string) => {
-      const sent = failure.kind === 'not-sent' ? attempts - 1 : attempts;
-      const advice = failure.mayHaveActed ? spec.ifLost : undefined;
-      return new ApiError({ request: line, failure, attempts: sent, mayHaveActed, why, advice });
-    };
+    const toError = (failed: Failed, why?: string) => new ApiError({ goal, path, why, ...failed });
     return retry<ApiResponse<T>>({
       doing: `trying to ${goal}`,
       changes: isChange(method),
       async before(mayHaveActed) {
-        const limit = await waitForRateLimit();
-        if (limit) return { failure: limit };
-        const instead = await spec.beforeAttempt?.(mayHaveActed);
-        return instead ? { value: withoutResponse(instead.done) } : undefined;
+        const limitMs = limitedUntil - clock.now();
+        if (limitMs > 0 && limitMs < deadline.remainingMs()) await clock.sleep(limitMs, signal);
+        await spec.beforeAttempt?.(mayHaveActed);
       },
       async attempt(_, mayHaveActed) {
         const started = clock.now();
@@ -93,18 +86,15 @@ export function createClient(options: ClientOptions): Client {
         onTrace?.(`${prefix}${what} (${duration(clock.now() - started)})`);
         return outcome;
       },
-      delayMs(failed) {
+      async next(failed) {
+        const { status = 0 } = failed.failure;
         const delay = schedule.delayMs(failed);
         // A rate limit applies to all requests: parallel ones would be rejected too.
-        if (failed.failure.status === 429 && delay) limitedUntil = Math.max(limitedUntil, clock.now() + delay);
-        return delay;
-      },
-      resendMs: schedule.resendMs,
-      async recover(failed) {
-        if (failed.failure.kind === 'not-sent') return undefined;
+        if (status === 429 && delay) limitedUntil = Math.max(limitedUntil, clock.now() + delay);
+        if (delay !== undefined) return delay;
         const recovery = await spec.recover?.(toError(failed));
-        if (typeof recovery !== 'object' || !('done' in recovery)) return recovery;
-        return { done: withoutResponse(recovery.done, failed.failure.status) };
+        if (recovery === 'resend') return schedule.resendMs(failed);
+        return recovery && { done: { status, value: recovery.done, date: undefined, sentAt: clock.now() } };
       },
       toError,
       deadline,
@@ -144,9 +134,6 @@ export function createClient(options: ClientOptions): Client {
       return { failure: networkFailure(error, { host: url.host, timeoutMs: limit.aborted ? attemptMs : undefined }) };
     }
     const { status, headers, text } = received;
-    // Never followed, also within the service: the redirect of a deletion would delete something else.
-    if (status >= 300 && status < 400 && status !== 304)
-      return { failure: redirectFailure(status, headers.location, url) };
     const parsed = Date.parse(headers.date ?? '');
     const date = Number.isNaN(parsed) ? undefined : parsed;
     // `Retry-After` may be a date by the clock that wrote it; a runner's clock may be minutes off.
@@ -171,18 +158,6 @@ export function createClient(options: ClientOptions): Client {
     return [...newUntil].some(([id, until]) => clock.now() < until && texts.some((text) => text.includes(id)));
   }
 
-  /** Waits for the end of a rate limit; a failure if the step ends before it does. */
-  async function waitForRateLimit(): Promise<Failure | undefined> {
-    const leftMs = limitedUntil - clock.now();
-    if (leftMs <= 0) return undefined;
-    if (leftMs >= deadline.remainingMs()) {
-      const what = `the request was not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, and the step has less time left than that`;
-      return { kind: 'not-sent', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
-    }
-    await clock.sleep(leftMs, signal);
-    return undefined;
-  }
-
   return {
     request,
     clock,
@@ -194,6 +169,16 @@ export function createClient(options: ClientOptions): Client {
       }),
     close: () => closing.abort(new StoppedError('cancelled', 'The connection to the service was closed')),
   };
+}
+
+/** The URL of a request. `baseUrl` has no trailing slash; a path that leads out of it is a bug. */
+function urlOf({ path, query = {} }: RequestSpec<unknown>, baseUrl: string): URL {
+  const url = new URL(`${baseUrl}${path}`);
+  if (!url.href.startsWith(`${baseUrl}/`)) throw new TypeError(`${path} leaves ${baseUrl}`);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
 }
 
 function parse(text: string): unknown {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Time as the rest of the code sees it, injected so that tests take milliseconds. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -11,20 +13,8 @@ const origin = Date.now() - process.uptime() * 1_000;
 export const systemClock: Clock = {
   // Monotonic: a deadline does not move if the machine's clock is set in the meantime. `performance` would do, too, but loads slowly.
   now: () => Math.round(origin + process.uptime() * 1_000),
-  // Not that of node:timers/promises, which every step would have to load before its first request.
-  sleep(ms, signal) {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', stop, { once: true });
-    });
+  async sleep(ms, signal) {
+    await delay(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
   },
 };
 
@@ -45,17 +35,15 @@ export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Cl
   return { signal, limit, remainingMs: () => Math.max(0, at - clock.now()) };
 }
 
-/** How delays grow from one attempt or poll to the next. All in milliseconds. */
+/** How delays double from one attempt or poll to the next. In milliseconds. */
 export interface Backoff {
   first: number;
   longest: number;
-  /** Factor from one delay to the next; default 2. */
-  growth?: number;
 }
 
 /** The delay after the `attempt`-th attempt, counted from 1. */
-export function backoffMs({ first, longest, growth = 2 }: Backoff, attempt: number): number {
-  return Math.min(longest, first * growth ** (attempt - 1));
+export function backoffMs({ first, longest }: Backoff, attempt: number): number {
+  return Math.min(longest, first * 2 ** (attempt - 1));
 }
 
 /** The delays one after another, without end. */

@@ -1,7 +1,7 @@
 /** Why an attempt gave no usable response. */
 export interface Failure {
-  /** `network`: no response. `unreadable`: a success whose body is not as documented. `not-sent`: a rate limit outlasts the step. */
-  kind: 'status' | 'network' | 'unreadable' | 'redirect' | 'not-sent';
+  /** `network`: no response. `unreadable`: a success whose body is not as documented. */
+  kind: 'status' | 'network' | 'unreadable' | 'redirect';
   /** What came back, in one line without secrets: `404, branch not found`. */
   what: string;
   /** Whether the service may have acted on the request all the same. */
@@ -23,50 +23,36 @@ export interface Failure {
   cause?: unknown;
 }
 
-/** A request as it is named in messages. */
-export interface RequestLine {
-  /** What the request is for, as a clause after "Could not": `create branch "x"`. */
-  goal: string;
-  method: string;
-  path: string;
-}
-
 /** A request that failed for good: what was tried and what came back. What to do next is for the caller to say. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly request: RequestLine;
+  /** What the request was for, as a clause after "Could not": `create branch "x"`. */
+  readonly goal: string;
+  readonly path: string;
   readonly failure: Failure;
   readonly attempts: number;
   /** Whether this attempt, or one before it, may have taken effect. */
   readonly mayHaveActed: boolean;
-  /** Why the failure is not retried, if it otherwise would be. */
-  readonly why: string | undefined;
-  /** What came back, and `why`: the message without the goal. */
+  /** What came back: the message without the goal. */
   readonly reason: string;
 
   constructor(
-    options: Pick<ApiError, 'request' | 'failure' | 'attempts' | 'mayHaveActed'> & {
+    options: Pick<ApiError, 'goal' | 'path' | 'failure' | 'attempts' | 'mayHaveActed'> & {
+      /** Why the failure is not retried, if it otherwise would be. */
       why?: string;
-      /** How to find out whether a request took effect that was not sent again because it may have. */
-      advice?: string;
     },
   ) {
-    const { request, failure, attempts, why, advice } = options;
+    const { failure, attempts, why } = options;
     const tries = attempts > 1 ? `${attempts} attempts` : '';
     const notes = [tries, failure.requestId && `request id ${failure.requestId}`].filter(Boolean).join(', ');
-    // A network failure already ends in a code in parentheses.
-    const note = notes && (failure.kind === 'network' ? `, after ${notes}` : ` (${notes})`);
-    const reason = `${failure.what}${note}${why ? `; ${why}` : ''}`;
-    const unsure = advice
-      ? `. The request may have taken effect, so it was not retried. Before you run the step again, ${advice}.`
-      : '';
-    super(`Could not ${request.goal}: ${reason}${unsure}`, { cause: failure.cause });
-    this.reason = reason;
-    this.request = request;
+    const reason = `${failure.what}${notes && ` (${notes})`}${why ? `; ${why}` : ''}`;
+    super(`Could not ${options.goal}: ${reason}`, { cause: failure.cause });
+    this.goal = options.goal;
+    this.path = options.path;
     this.failure = failure;
     this.attempts = attempts;
     this.mayHaveActed = options.mayHaveActed;
-    this.why = why;
+    this.reason = reason;
   }
 
   /** The same error, with the reason why it is not retried. */
@@ -83,17 +69,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a request failed with 404: its object does not exist, or is not known yet. */
+/** Whether a request failed because its object does not exist (404), or no longer does (410). */
 export function isNotFound(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 404;
-}
-
-/** Whether a request failed because its object does not exist, or no longer does (404 or 410). */
-export function isNotFoundOrGone(error: unknown): error is ApiError & { status: number } {
   return error instanceof ApiError && (error.status === 404 || error.status === 410);
 }
 
-/** The result of a read, or undefined for a 404. */
+/** The result of a read, or undefined if there is no such object. */
 export async function unlessNotFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -1,7 +1,7 @@
 import { duration } from '../text/format.ts';
 import { type Backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
 import { type Failure, StoppedError } from './errors.ts';
-import type { Recovery } from './request.ts';
+import { isIdempotent } from './request.ts';
 
 /** What one attempt brought. */
 export type Outcome<T> = { value: T } | { failure: Failure };
@@ -21,16 +21,12 @@ interface Work<T> {
   doing: string;
   /** Whether an attempt may take effect unnoticed; a `StoppedError` then says so. */
   changes?: boolean;
-  /** Called right before each attempt, after every delay. If it returns an outcome, no attempt is made. */
-  before?: (mayHaveActed: boolean) => Promise<Outcome<T> | undefined>;
+  /** Called right before each attempt, after every delay. What it throws ends the work. */
+  before?: (mayHaveActed: boolean) => Promise<void>;
   /** `attempts` counts from 1. Rejects only with an error that ends the work, such as the deadline's reason. */
   attempt: (attempts: number, mayHaveActed: boolean) => Promise<Outcome<T>>;
-  /** The delay before the next attempt in milliseconds, or undefined to give up. */
-  delayMs: (failed: Failed) => number | undefined;
-  /** Called before it gives up. */
-  recover?: (failed: Failed) => Promise<Recovery<T>>;
-  /** The delay if `recover` has said `resend`, or undefined to give up all the same. */
-  resendMs?: (failed: Failed) => number | undefined;
+  /** The delay before the next attempt in milliseconds, the result if it is done after all, or undefined to give up. */
+  next: (failed: Failed) => Promise<number | { done: T } | undefined>;
   /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
   toError: (failed: Failed, why?: string) => Error;
   deadline: Deadline;
@@ -51,35 +47,26 @@ export async function retry<T>(work: Work<T>): Promise<T> {
     let mayAct = false;
     let outcome: Outcome<T>;
     try {
-      const early = await work.before?.(mayHaveActed);
-      mayAct = !early && changes && !deadline.signal.aborted;
-      outcome = early ?? (await work.attempt(attempts, mayHaveActed));
+      await work.before?.(mayHaveActed);
+      mayAct = changes && !deadline.signal.aborted;
+      outcome = await work.attempt(attempts, mayHaveActed);
     } catch (error) {
       throw stoppedWhile(error, doing, { mayHaveActed: mayHaveActed || mayAct, previous });
     }
     if ('value' in outcome) return outcome.value;
-    const failure: Failure = outcome.failure;
+    const { failure } = outcome;
     previous = failure.what;
     mayHaveActed ||= failure.mayHaveActed;
     const failed: Failed = { failure, attempts, mayHaveActed };
-    let delayMs = work.delayMs(failed);
-    let waitingFor: string | undefined;
-    if (delayMs === undefined) {
-      const recovery = await work.recover?.(failed);
-      if (recovery === 'resend') delayMs = work.resendMs?.(failed);
-      else if (recovery && 'done' in recovery) return recovery.done;
-      else if (recovery) ({ after: delayMs, doing: waitingFor } = recovery);
+    const next = await work.next(failed);
+    if (typeof next === 'object') return next.done;
+    if (next === undefined) throw work.toError(failed);
+    if (next >= deadline.remainingMs()) {
+      throw work.toError(failed, `gave up: the next attempt would exceed ${deadline.limit}`);
     }
-    if (delayMs === undefined) throw work.toError(failed);
-    // What it waits for is in the log already, and in the error at the deadline.
-    if (waitingFor === undefined) {
-      if (delayMs >= deadline.remainingMs()) {
-        throw work.toError(failed, `gave up: the next attempt would exceed ${deadline.limit}`);
-      }
-      work.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
-    }
-    await clock.sleep(delayMs, deadline.signal).catch((error: unknown) => {
-      throw stoppedWhile(error, waitingFor ?? doing, { mayHaveActed, previous: waitingFor ? undefined : previous });
+    work.onRetry?.(`${failure.what}; retrying in ${duration(next)}`);
+    await clock.sleep(next, deadline.signal).catch((error: unknown) => {
+      throw stoppedWhile(error, doing, { mayHaveActed, previous });
     });
   }
 }
@@ -92,13 +79,8 @@ export function stoppedWhile(error: unknown, ...during: Parameters<StoppedError[
 /** Attempts after which a failure that will most likely recur is given up. */
 const mostLastingAttempts = 3;
 
-/** Whether a request with this method is idempotent: sending it twice does no harm. */
-export function isIdempotent(method: string): boolean {
-  return method === 'GET' || method === 'DELETE';
-}
-
 const usualBackoff: Backoff = { first: 500, longest: 15_000 };
-/** A lock (423) goes away as soon as the other operation ends. */
+/** A lock (423), and the conflict with a branch that is being deleted (409), go away as soon as another operation ends. */
 const lockBackoff: Backoff = { first: 250, longest: 4_000 };
 /** A new object is known after a moment. */
 const newBackoff: Backoff = { first: 200, longest: 2_000 };
@@ -114,7 +96,8 @@ export function requestSchedule(options: { method: string; isNew: (failed: Faile
   /** Milliseconds: exponential with jitter, at least `Retry-After`. */
   const usualMs = ({ failure, attempts }: Failed): number | undefined => {
     if (failure.lasts && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts) return undefined;
-    const delay = backoffMs(failure.status === 423 ? lockBackoff : usualBackoff, attempts);
+    const isLock = failure.status === 423 || failure.status === 409;
+    const delay = backoffMs(isLock ? lockBackoff : usualBackoff, attempts);
     const least = failure.retryAfterMs ?? 0;
     // Jitter above Retry-After too, so that runs that were told the same time do not all come back at once.
     return Math.max(delay * (0.5 + random() / 2), least > 0 ? least + random() * Math.min(1_000, least / 4) : 0);

@@ -3,7 +3,7 @@ import { createIdKey, metadataOf } from '../branch/metadata.ts';
 import { checkOwner } from '../branch/owner.ts';
 import { projectOf } from '../branch/step.ts';
 import { targetName } from '../branch/target.ts';
-import { ApiError, isNotFoundOrGone } from '../http/errors.ts';
+import { ApiError, isNotFound } from '../http/errors.ts';
 import { isChange } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
@@ -78,8 +78,8 @@ async function run(step: ManageStep): Promise<void> {
     response = await (verb === 'list' ? listAll(outgoing) : send(outgoing));
   } catch (error) {
     recordFailure(step, error);
-    if (method === 'DELETE' && isNotFoundOrGone(error) && (plan.about || error.mayHaveActed)) {
-      response = { status: error.status, body: undefined, mayHaveActed: error.mayHaveActed };
+    if (method === 'DELETE' && isNotFound(error) && (plan.about || error.mayHaveActed)) {
+      response = { status: error.status ?? 404, body: undefined, mayHaveActed: error.mayHaveActed };
     } else {
       // Another run may have created it since.
       const isTaken = reuses && error instanceof ApiError && error.status === 409;

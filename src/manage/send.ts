@@ -1,7 +1,7 @@
 import type { Client } from '../http/client.ts';
 import { ApiError, unlessNotFound } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
-import { isIdempotent } from '../http/retry.ts';
+import { isIdempotent } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { RefusedError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
@@ -32,11 +32,9 @@ export interface Outgoing {
  * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then the error says so.
  */
 export async function send({ api, plan, request, inputs }: Outgoing): Promise<Response> {
-  const check = plan.about ? `\`verb: ${plan.about.kind.verbs.get ? 'get' : 'list'}\`` : '`method: GET`';
   const { value } = await api.request<Response>({
     ...request,
     goal: goalOf(plan, inputs),
-    ifLost: isIdempotent(request.method) ? undefined : `check with ${check}`,
     read: (body, status, mayHaveActed) => ({ body, status, mayHaveActed }),
   });
   return value;
@@ -109,12 +107,20 @@ export async function findExisting({ plan: { about }, ...sent }: Outgoing): Prom
 
 /** The same error with what to do about it. */
 export function explained(error: unknown, plan: Plan, inputs: ManageInputs): unknown {
-  const advice = error instanceof ApiError ? adviceOn(error.status, plan, inputs) : undefined;
+  const advice = error instanceof ApiError ? adviceOn(error, plan, inputs) : undefined;
   return advice === undefined ? error : new RefusedError(`${(error as Error).message}. ${advice}`, { cause: error });
 }
 
-function adviceOn(status: number | undefined, { about, method, path }: Plan, inputs: ManageInputs): string | undefined {
+function adviceOn(
+  { status, failure }: ApiError,
+  { about, method, path }: Plan,
+  inputs: ManageInputs,
+): string | undefined {
   const { kind, verb } = about ?? {};
+  if (failure.mayHaveActed && !isIdempotent(method)) {
+    const check = kind ? `\`verb: ${kind.verbs.get ? 'get' : 'list'}\`` : '`method: GET`';
+    return `The request may have taken effect, so it was not retried. Before you run the step again, check with ${check}.`;
+  }
   if (kind?.unpublished && (status === 404 || status === 405)) {
     return `The API doesn't publish the paths of ${kind.many}. If ${method} ${path} is wrong, use \`method\` and \`path\`.`;
   }

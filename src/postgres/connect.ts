@@ -1,10 +1,9 @@
 import { Socket } from 'node:net';
 import type { Client as PostgresClient } from 'pg';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
-import { isCertificateFailure } from '../http/failures.ts';
+import { describeError, isCertificateFailure } from '../http/failures.ts';
 import { retry } from '../http/retry.ts';
-import { count, messageOf } from '../text/format.ts';
-import { oneLine } from '../text/inert.ts';
+import { count } from '../text/format.ts';
 import { isLoopback } from '../text/url.ts';
 import { parseUri } from './uri.ts';
 
@@ -59,7 +58,7 @@ export async function connectWhenReady(options: {
         return { failure: { kind: 'network', what: describeError(cause), errno, mayHaveActed: false, cause } };
       }
     },
-    delayMs({ failure: { errno = '' }, attempts }) {
+    async next({ failure: { errno = '' }, attempts }) {
       if (refusal.test(errno)) refusals++;
       const isFinal = refusals >= mostRefusals || isCertificateFailure(errno);
       return isFinal ? undefined : backoffMs(connectBackoff, attempts);
@@ -133,12 +132,4 @@ function withoutPgVariables<T>(make: () => T): T {
   const made = make();
   Object.assign(process.env, Object.fromEntries(variables));
   return made;
-}
-
-/** An error of the client or the server, on one line, with its code. */
-export function describeError(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
-  const message = messageOf(error);
-  const { code } = error as NodeJS.ErrnoException;
-  return oneLine(!code || message.includes(code) ? message : `${message} (${code})`);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { describeError } from '../postgres/connect.ts';
+import { describeError } from '../http/failures.ts';
 import type { KnownRenames } from '../schema/renames.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Changes, changesBetween } from './changes.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Clock, type Deadline, deadlineIn } from '../http/clock.ts';
-import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
+import { describeError } from '../http/failures.ts';
+import { connectWhenReady, type PostgresConnection } from '../postgres/connect.ts';
 
 /** How often locks are sampled, if the round trip allows it: milliseconds. */
 const intervalMs = 25;

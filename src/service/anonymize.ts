@@ -31,7 +31,7 @@ export const maskedKey = 'database-branch-masked';
 
 const failed = new Set(['error', 'initialization_error']);
 /** Delays between two polls, in milliseconds. */
-const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
+const pollBackoff = { first: 200, longest: 5_000 };
 
 /** The state of a branch's masking; undefined for a branch that is not anonymized. */
 export async function anonymizedStatus(options: About): Promise<AnonymizedStatus | undefined> {

@@ -1,7 +1,7 @@
 import { maskSecrets } from '../secrets/fields.ts';
 import { oneLine } from '../text/inert.ts';
 import { isDependabot, isForFork, type RunEvent } from './event.ts';
-import { echo, InvalidValue, isReference } from './invalid.ts';
+import { echo, InvalidValue } from './invalid.ts';
 import { apiHost, choice, credential, projectId, timeout } from './values.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
@@ -56,12 +56,9 @@ export const flag =
     }
   };
 
-const checkSecret =
-  'Check the name of the secret, and that this repository, environment or reusable workflow has access to it';
-
 /** The inputs of all five actions. Times are milliseconds. */
 export const common = {
-  api_key: required(credential, checkSecret),
+  api_key: required(credential, 'Check the name of the secret'),
   api_host: withDefault('https://console.neon.tech/api/v2', apiHost),
   timeout: withDefault('10m', timeout),
   on_missing_key: withDefault('fail', choice('fail', 'skip')),
@@ -79,15 +76,10 @@ export const project = required(
 /** The token for GitHub's API. */
 export const token = optional(credential);
 
-/** All invalid inputs, in one message. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-
-  /** Each names the input, its value and what is expected, on one line. */
-  constructor(errors: string[]) {
-    const what = errors.length === 1 ? 'Invalid input' : `${errors.length} invalid inputs`;
-    super(`${what}:\n${errors.map((one) => `- ${one}`).join('\n')}`);
-  }
+/** The error for all invalid inputs. Each text names the input, its value and what is expected, on one line. */
+export function invalidInputs(errors: string[]): Error {
+  const what = errors.length === 1 ? 'Invalid input' : `${errors.length} invalid inputs`;
+  return new Error(`${what}:\n${errors.map((one) => `- ${one}`).join('\n')}`);
 }
 
 /**
@@ -99,8 +91,7 @@ export function readInputs<T extends InputTable>(
   { source, mask }: { source: InputSource; mask: (secret: string) => void },
 ): { inputs: Given<InputsOf<T>>; errors: Record<string, string> } {
   for (const name of ['api_key', 'github_token']) {
-    const value = name in table ? source.getInput(name) : '';
-    if (value !== '' && !isReference(value)) mask(value);
+    if (name in table) mask(source.getInput(name));
   }
   const inputs: Record<string, unknown> = {};
   const errors: Record<string, string> = {};
@@ -119,11 +110,6 @@ export function readInputs<T extends InputTable>(
 function problemWith(name: string, raw: string, { expected, shown }: InvalidValue): string {
   if (raw === '') return `${name} is required, but it is empty. ${expected}`;
   return `${name}: ${shown ?? echo(raw)} is invalid; expected ${expected}`;
-}
-
-/** Whether a raw input is not set. */
-export function isUnset(source: InputSource, name: string): boolean {
-  return source.getInput(name) === '';
 }
 
 /** Whether an input is not set. False for an invalid one, which is an error of its own. */
@@ -157,28 +143,9 @@ export function unknownInputs(table: InputTable, env: NodeJS.ProcessEnv): string
   return [`${names} ${what} of this action; its inputs are ${Object.keys(table).join(', ')}`];
 }
 
-/** Why a run has no key, as a clause; undefined if it is not by its nature. */
-export function whyNoKey(event: RunEvent): string | undefined {
+/** Why `api_key` may be empty, as a sentence without its period. */
+export function whyNoKey(event: RunEvent): string {
   if (isForFork(event)) return "GitHub doesn't pass secrets to pull requests from forks";
-  return isDependabot(event) ? 'Dependabot runs only get Dependabot secrets' : undefined;
-}
-
-/** Why the step is skipped if `on_missing_key` says so, as a sentence without its period. */
-export function skippedForKey(event: RunEvent): string {
-  const why = whyNoKey(event);
-  const input = '`on_missing_key: skip`';
-  return why === undefined
-    ? `api_key is empty (${input}). ${checkSecret}`
-    : `api_key is empty, because ${why} (${input})`;
-}
-
-/** What is wrong with an empty key. */
-export function missingKey(event: RunEvent): string {
-  const why = whyNoKey(event);
-  if (why === undefined) return `api_key is required, but it is empty. ${checkSecret}`;
-  const skip = 'set `on_missing_key: skip`';
-  const advice = isForFork(event)
-    ? `To succeed without a branch in such runs, ${skip}`
-    : `Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip} to succeed without a branch in such runs`;
-  return `api_key is required: ${why}. ${advice}`;
+  if (isDependabot(event)) return 'Dependabot runs only get Dependabot secrets (Settings > Secrets and variables)';
+  return 'Check the name of the secret, and that this repository, environment or reusable workflow has access to it';
 }

@@ -20,11 +20,6 @@ export function missing(input: string, advice: string): string {
   return `${input} is required: ${advice}`;
 }
 
-/** Whether a value is the name of a secret in place of its value, such as `secrets.API_KEY`: nothing in it is secret. */
-export function isReference(raw: string): boolean {
-  return /^(secrets|vars|env|github)\.\w+$/.test(raw);
-}
-
 /** A key of this service, a token of GitHub, or a connection URI: in the wrong input, it is secret all the same. */
 const secretLike = /\b(napi|gh[opsur]|github_pat)_|:\/\/[^\s/]*@|^postgres(ql)?:/i;
 

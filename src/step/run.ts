@@ -3,16 +3,7 @@ import { systemClock } from '../http/clock.ts';
 import { type Action, createRecorder, type Facts, GateError, redacted, type Step } from './action.ts';
 import { readEvent } from './event.ts';
 import { explain } from './explain.ts';
-import {
-  type CommonInputs,
-  type Given,
-  InputError,
-  isUnset,
-  missingKey,
-  readInputs,
-  skippedForKey,
-  unknownInputs,
-} from './inputs.ts';
+import { type CommonInputs, type Given, invalidInputs, readInputs, unknownInputs, whyNoKey } from './inputs.ts';
 import { fail, log, mask, redact } from './log.ts';
 import { writeOutputs, writeSummary } from './outputs.ts';
 import { withService } from './service.ts';
@@ -31,17 +22,20 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
     docsUrl = event.docsUrl;
     const given = readInputs(action.inputs, { source: core, mask });
     inputs = given.inputs as Given<I>;
-    const hasNoKey = isUnset(core, 'api_key');
+    const hasNoKey = core.getInput('api_key') === '';
     if (hasNoKey && inputs.on_missing_key === 'skip') {
-      recorder.record({ skipped: true, done: `Skipped: ${skippedForKey(event)}` } as Partial<F>);
+      const done = `Skipped: api_key is empty (\`on_missing_key: skip\`). ${whyNoKey(event)}`;
+      recorder.record({ skipped: true, done } as Partial<F>);
     } else {
-      if (hasNoKey) given.errors.api_key = missingKey(event);
+      if (hasNoKey) {
+        given.errors.api_key = `api_key is required, but it is empty. ${whyNoKey(event)}. To succeed without it, set \`on_missing_key: skip\``;
+      }
       const errors = [
         ...Object.values(given.errors),
         ...unknownInputs(action.inputs, process.env),
         ...action.check({ inputs, event, now: started }),
       ];
-      if (errors.length > 0) throw new InputError(errors);
+      if (errors.length > 0) throw invalidInputs(errors);
       const valid = inputs as I;
       await withService(valid, async (api) => {
         const step: Step<I, F> = { inputs: valid, event, api, log, mask, ...recorder };

@@ -1,6 +1,5 @@
 import { type Client, createClient } from '../http/client.ts';
 import { systemClock } from '../http/clock.ts';
-import { dropUnsafeSettings } from '../http/environment.ts';
 import { createFetch } from '../http/transport.ts';
 import { startDeadline } from './deadline.ts';
 import { log, mask } from './log.ts';
@@ -17,8 +16,7 @@ export async function withService<T>(
   work: (api: Client) => Promise<T>,
   { limit }: { limit?: string } = {},
 ): Promise<T> {
-  const ignored = dropUnsafeSettings(process.env);
-  if (ignored !== undefined) log.warning(ignored);
+  dropUnsafeSettings();
   const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock, limit });
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
   let api: Client | undefined;
@@ -44,4 +42,13 @@ export async function withService<T>(
     deadline.clear();
     api?.close();
   }
+}
+
+/** Takes a setting out of the environment that asks for connections without certificate checks. */
+function dropUnsafeSettings(): void {
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  log.warning(
+    "NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: HTTPS certificates are always verified. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate.",
+  );
 }

@@ -1,49 +1,46 @@
 import { type Level, levels, type RuleName, ruleNames } from '../schema/rules.ts';
 import { effect, place } from '../service/anonymize.ts';
+import type { Point } from '../service/schema.ts';
+import { messageOf } from '../text/format.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json, parseJson } from '../text/json.ts';
 import { isLoopback } from '../text/url.ts';
-import { echo, InvalidValue, isReference } from './invalid.ts';
+import { echo, InvalidValue } from './invalid.ts';
 
-const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Durations in milliseconds: a whole number and one of the units, `90m`. */
-const durationIn = (units: string, examples: string) => {
+const durationIn = (units: string, examples: string, mostDays?: number) => {
   const form = new RegExp(`^(\\d{1,9})(${units})$`);
+  const limit = mostDays === undefined ? '' : `, at most ${mostDays}d`;
+  // Added to the current time, a longer one could be beyond the range of dates.
+  const most = (mostDays ?? 36_500) * unitMs.d;
   return (raw: string): number => {
     const [, number, unit] = form.exec(raw) ?? [];
-    const ms = Number(number) * durationUnits[unit as keyof typeof durationUnits];
-    // Added to the current time, a longer one could be beyond the range of dates.
-    if (ms > 0 && ms <= 100 * 365 * durationUnits.d) return ms;
-    throw new InvalidValue(`a duration ${ms === 0 ? 'above 0, ' : ''}such as ${examples}`);
+    const ms = Number(number) * unitMs[unit as keyof typeof unitMs];
+    if (ms > 0 && ms <= most) return ms;
+    throw new InvalidValue(`a duration such as ${examples}${limit}`);
   };
-};
-
-export const duration = durationIn('[smhd]', '90m, 12h or 14d');
-export const shortDuration = durationIn('ms|[smhd]', '500ms, 2s or 5m');
-
-const durationUpTo = (days: number, read: (raw: string) => number) => (raw: string) => {
-  const ms = read(raw);
-  if (ms <= days * durationUnits.d) return ms;
-  throw new InvalidValue(`a duration of at most ${days}d`);
 };
 
 /** The longest time until expiry that the service accepts. */
 const longestExpiryDays = 30;
-export const longestExpiryMs = longestExpiryDays * durationUnits.d;
-export const timeToExpiry = durationUpTo(longestExpiryDays, duration);
-/** A step can't run for longer: GitHub ends a job after six hours, on a self-hosted runner after five days. */
-export const timeout = durationUpTo(5, durationIn('[smhd]', '90s, 10m or 2h'));
+export const longestExpiryMs = longestExpiryDays * unitMs.d;
 
-const rfc3339 = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+export const duration = durationIn('[smhd]', '90m, 12h or 14d');
+export const shortDuration = durationIn('ms|[smhd]', '500ms, 2s or 5m');
+export const timeToExpiry = durationIn('[smhd]', '90m, 12h or 14d', longestExpiryDays);
+/** A step can't run for longer: GitHub ends a job after six hours, on a self-hosted runner after five days. */
+export const timeout = durationIn('[smhd]', '90s, 10m or 2h', 5);
+
+const timeForm = 'an RFC 3339 time such as 2026-12-31T18:00:00Z';
 
 /** An RFC 3339 time, in milliseconds since the epoch. */
-export function time(raw: string): number {
-  const [, date] = rfc3339.exec(raw) ?? [];
-  // A day that the month does not have becomes one of the next month.
-  if (date !== undefined && new Date(date).toJSON()?.startsWith(date)) return Date.parse(raw);
-  throw new InvalidValue('an RFC 3339 time such as 2026-12-31T18:00:00Z');
+export function time(raw: string, expected = timeForm): number {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(raw) ? Date.parse(raw) : Number.NaN;
+  if (Number.isNaN(ms)) throw new InvalidValue(expected);
+  return ms;
 }
 
 /** RFC 3339 with whole seconds, the form that the service expects for an expiry. */
@@ -51,34 +48,18 @@ export function toSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-const matching = (form: RegExp, expected: string) => (raw: string) => {
-  if (form.test(raw)) return raw;
-  throw new InvalidValue(expected);
-};
+const pointForms = `${timeForm}, or a log sequence number such as 0/1DE2850`;
 
 /** A point in a branch's history. A time stays text, because the service reads more digits than milliseconds have. */
-export type Point = { timestamp: string; lsn?: undefined } | { lsn: string; timestamp?: undefined };
-
-const pointForms = 'an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequence number such as 0/1DE2850';
-
-export function point(raw: string): Point {
+export function point(raw: string, expected = pointForms): Point {
   if (/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) return { lsn: raw };
-  try {
-    time(raw);
-    return { timestamp: raw };
-  } catch {
-    throw new InvalidValue(pointForms);
-  }
+  time(raw, expected);
+  return { timestamp: raw };
 }
 
 /** `fork`, `head`, or a point in the history of the base. */
 export function basePoint(raw: string): 'fork' | 'head' | Point {
-  if (raw === 'fork' || raw === 'head') return raw;
-  try {
-    return point(raw);
-  } catch {
-    throw new InvalidValue(`fork, head, ${pointForms}`);
-  }
+  return raw === 'fork' || raw === 'head' ? raw : point(raw, `fork, head, ${pointForms}`);
 }
 
 export function choice<const T extends string>(...values: T[]): (raw: string) => T {
@@ -110,28 +91,14 @@ export function text(raw: string): string {
 
 /** An API key or a token. It must fit into a header. */
 export function credential(raw: string): string {
-  if (!/^[\x21-\x7e]+$/.test(raw)) {
-    const what = /[\r\n]/.test(raw) ? 'a line break' : 'a space or a non-ASCII character';
-    throw new InvalidValue(
-      'the key or token alone, on one line, without spaces or quotes',
-      `a value with ${what} (not shown)`,
-    );
-  }
-  if (/^(["'`]).*\1$/.test(raw))
-    throw new InvalidValue('the key or token without quotes', 'a value in quotes (not shown)');
-  if (isReference(raw)) throw new InvalidValue(`an expression: \`\${{ ${raw} }}\``, `"${raw}"`);
-  return raw;
+  if (/^[\x21-\x7e]+$/.test(raw) && !/^["'`]/.test(raw)) return raw;
+  throw new InvalidValue('the key or token alone, without spaces, line breaks or quotes', 'a value (not shown)');
 }
 
-const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/;
-
-/** The name or ID of a branch. A name may have any characters except line breaks. */
+/** The name or ID of a branch. A name may have any characters except line breaks: those are two values, joined by mistake. */
 export function branchNameOrId(raw: string): string {
-  // Two values that were joined by mistake.
-  if (lineBreak.test(raw)) throw new InvalidValue('a name on one line');
-  const { length } = Array.from(raw);
-  if (length > 256) throw new InvalidValue('a name of at most 256 characters', `a name of ${length} characters`);
-  return raw;
+  if (!/[\n\v\f\r\u0085\u2028\u2029]/.test(raw) && Array.from(raw).length <= 256) return raw;
+  throw new InvalidValue('a name of at most 256 characters on one line');
 }
 
 /** A branch's name. One that is an ID would name a branch that does not exist, or create it. */
@@ -162,40 +129,25 @@ export function globs(raw: string): Glob[] {
   return all;
 }
 
-/** Levels of arrays and objects in JSON: what reads it descends into it, as far as the stack has room. */
-const mostLevels = 500;
-
 export function json(raw: string): unknown {
-  let value: unknown;
   try {
-    value = parseJson(raw);
+    return parseJson(raw);
   } catch (error) {
-    // After a double quote, the parser's message quotes the text itself.
-    const problem = (error as Error).message.replace(/,? ?(\.\.\.)?".*$/s, '');
-    throw new InvalidValue(`valid JSON${problem === '' ? '' : ` (${problem})`}`, 'the value (not shown)');
+    // The parser's message may quote the text itself.
+    const [where = ''] = /position \d+/.exec(messageOf(error)) ?? [];
+    throw new InvalidValue(`valid JSON${where && ` (the error is at ${where})`}`, 'the value (not shown)');
   }
-  let level = [value];
-  for (let levels = 0; level.length > 0; levels++) {
-    if (levels > mostLevels) throw new InvalidValue(`JSON with at most ${mostLevels} levels`, 'the value (not shown)');
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
-  return value;
 }
 
-/** An empty array is the same as no value. */
+/** An empty array is the same as no value. A rule that names no column or does nothing would leave rows unmasked. */
 export function maskingRules(raw: string): unknown[] | undefined {
   const value = json(raw);
-  if (!Array.isArray(value) || !value.every(isObject)) {
-    throw new InvalidValue('a JSON array of objects, one per masking rule', 'the value (not shown)');
-  }
-  const isSet = (rule: Json) => (name: string) => typeof rule[name] === 'string' && rule[name] !== '';
   // The service treats an empty text like none.
-  const masksNothing = value.findIndex((rule) => !place.every(isSet(rule)) || !effect.some(isSet(rule)));
-  if (masksNothing >= 0) {
-    throw new InvalidValue(
-      `${place.join(', ')}, and ${effect.join(' or ')}, each a non-empty string`,
-      `rule ${masksNothing + 1} (not shown)`,
-    );
+  const has = (rule: Json) => (name: string) => typeof rule[name] === 'string' && rule[name] !== '';
+  const isRule = (rule: unknown) => isObject(rule) && place.every(has(rule)) && effect.some(has(rule));
+  if (!Array.isArray(value) || !value.every(isRule)) {
+    const fields = `${place.join(', ')}, and ${effect.join(' or ')}`;
+    throw new InvalidValue(`a JSON array of masking rules, each with ${fields}`, 'the value (not shown)');
   }
   return value.length > 0 ? value : undefined;
 }
@@ -203,37 +155,37 @@ export function maskingRules(raw: string): unknown[] | undefined {
 const idForm = /^[a-z0-9-]{1,60}$/;
 
 export function projectId(raw: string): string {
-  const expected = "the project's ID from its settings, such as shiny-wind-028834";
-  const other = raw.startsWith('br-') ? 'a branch ID' : raw.startsWith('ep-') ? 'a compute endpoint ID' : undefined;
-  if (other === undefined && idForm.test(raw)) return raw;
-  throw new InvalidValue(expected, other && `${show(raw)} (${other})`);
+  if (idForm.test(raw) && !/^(br|ep)-/.test(raw)) return raw;
+  throw new InvalidValue("the project's ID from its settings, such as shiny-wind-028834");
 }
 
-export const branchId = matching(idForm, 'a branch ID such as br-wispy-meadow-118737; for a name, set branch_name');
+export function branchId(raw: string): string {
+  if (idForm.test(raw)) return raw;
+  throw new InvalidValue('a branch ID such as br-wispy-meadow-118737; for a name, set branch_name');
+}
 
 const defaultPath = '/api/v2';
+
 /**
  * The service's base URL, without a trailing slash, from a base URL, an origin or `host[:port]`. Plain `http` is accepted on
  * loopback only, where it is also the default.
  */
 export function apiHost(raw: string): string {
-  // A query may hold a key; what precedes an `@`, a password.
-  const invalid = (
-    expected = 'https://host, https://host/api/v2 or host[:port]; http:// is accepted only for loopback hosts',
-  ) => new InvalidValue(expected, /[@?#]/.test(raw) ? 'a URL with more than a host and a path (not shown)' : undefined);
-  const isBare = /^(\[[^\]]+\]|[^/:]+)(:\d+)?(\/.*)?$/.test(raw);
+  const isBare = !/^https?:|:\/\//i.test(raw);
   const whole = isBare ? `https://${raw}` : raw;
-  // A URL parser takes blanks and backslashes, and skips slashes before the host: `http:///path` would have the host `path`.
-  if (/[\s\\]|:\/\/\//.test(whole) || /^https?:(?!\/\/)/i.test(raw) || !URL.canParse(whole)) throw invalid();
+  // A URL parser skips blanks, backslashes and further slashes in front of the host.
+  if (!/^https?:\/\/[^\s\\/:@?#][^\s\\@?#]*$/i.test(whole) || !URL.canParse(whole)) {
+    // A query may hold a key; what precedes an `@`, a password.
+    const shown = /[@?#]/.test(raw) ? 'a URL with more than a host and a path (not shown)' : undefined;
+    throw new InvalidValue('https://host, https://host/api/v2 or host[:port]', shown);
+  }
   const isLocal = isLoopback(new URL(whole).hostname);
   const url = new URL(isBare && isLocal ? `http://${raw}` : whole);
-  if (/[@?#]/.test(raw) || !/^https?:$/.test(url.protocol)) throw invalid();
   if (url.protocol === 'http:' && !isLocal) {
-    throw invalid('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
+    throw new InvalidValue('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
   }
   const path = url.pathname.replace(/\/+$/, '');
-  if (path === '/api') throw invalid(`the whole base URL, ${url.origin}${defaultPath}`);
-  return `${url.origin}${path === '' ? defaultPath : path}`;
+  return `${url.origin}${path || defaultPath}`;
 }
 
 const gates = ['destructive', 'exposing', 'breaking', 'locking', 'any'] as const;
@@ -244,9 +196,7 @@ export function failOn(raw: string): Level[] {
   if (words.length === 1 && words[0] === 'never') return [];
   const unknown = words.find((word) => gates.every((gate) => gate !== word));
   if (unknown !== undefined || words.length === 0) {
-    const list = `or a list of ${gates.join(', ')}`;
-    if (unknown === 'never') throw new InvalidValue(`\`never\` alone, ${list}`, echo(raw));
-    throw new InvalidValue(`\`never\`, ${list}`, echo(unknown ?? raw));
+    throw new InvalidValue(`\`never\` alone, or a list of ${gates.join(', ')}`, echo(unknown ?? raw));
   }
   return words.includes('any') ? [...levels] : levels.filter((level) => words.includes(level));
 }

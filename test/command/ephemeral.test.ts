@@ -248,7 +248,7 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
   it('deletes a branch whose create response was lost if the step is cancelled before any list has it', async () => {
     await withScenario({ propagation: { lists: 6 } }, async (behind) => {
       behind.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
-      const cancel = { at: /^Could not create branch .* yet: /, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
+      const cancel = { at: /^POST .*: 409 .*; retrying in /, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
       expectToEnd(await behind.play({ ...play('hidden'), cancel }));
       await behind.service.idle();
       expect(behind.service.branch('hidden')).toBeUndefined();

@@ -145,7 +145,7 @@ describe('a missing api_key', () => {
     [
       'on a pull request of Dependabot',
       dependabot,
-      /Dependabot runs only get Dependabot secrets\..*Dependabot too.*`on_missing_key: skip`/,
+      /Dependabot runs only get Dependabot secrets .*`on_missing_key: skip`/,
     ],
     ['otherwise', events.push(), /api_key is required, but it is empty\. Check the name of the secret/],
   ])('is explained %s', async (_, event, said) => {
@@ -163,7 +163,7 @@ describe('a missing api_key', () => {
 
   it.each([
     [fork, "GitHub doesn't pass secrets to pull requests from forks"],
-    [dependabot, 'Dependabot runs only get Dependabot secrets'],
+    [dependabot, 'Dependabot runs only get Dependabot secrets (Settings > Secrets and variables)'],
     [
       events.pullRequest({ fork: 'someone/octo-repo', action: 'closed' }),
       "GitHub doesn't pass secrets to pull requests from forks",
@@ -175,7 +175,7 @@ describe('a missing api_key', () => {
       post: true,
     });
     expect(run.outputs).toEqual({ command: 'auto', skipped: 'true', created: 'false', deleted: 'false' });
-    expect(run.annotations.notice).toEqual([`Skipped: api_key is empty, because ${why} (\`on_missing_key: skip\`)`]);
+    expect(run.annotations.notice).toEqual([`Skipped: api_key is empty (\`on_missing_key: skip\`). ${why}`]);
     expect(run.summary).toContain('Skipped: api_key is empty');
     expect(run.requests).toEqual([]);
     expect(run.env).toEqual({});

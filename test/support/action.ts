@@ -1,6 +1,6 @@
 import { type Action, createRecorder, type Facts, type Step } from '../../src/step/action.ts';
 import { parseEvent } from '../../src/step/event.ts';
-import { type CommonInputs, type Given, InputError, readInputs } from '../../src/step/inputs.ts';
+import { type CommonInputs, type Given, invalidInputs, readInputs } from '../../src/step/inputs.ts';
 import type { ActionName } from '../../tools/runner/action.ts';
 import * as events from '../../tools/runner/events.ts';
 import { defaultsOf, sourceOf } from '../../tools/runner/inputs.ts';
@@ -62,7 +62,7 @@ export async function runInProcess<I extends CommonInputs, F extends Facts>(
   let error: unknown;
   try {
     const errors = [...Object.values(read.errors), ...action.check({ inputs, event, now: clock.now() })];
-    if (errors.length > 0) throw new InputError(errors);
+    if (errors.length > 0) throw invalidInputs(errors);
     const step: Step<I, F> = { inputs: inputs as I, event, api, log, mask, ...recorder };
     await action.run(step);
   } catch (thrown) {

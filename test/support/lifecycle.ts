@@ -9,7 +9,7 @@ import type { LifecycleFacts, Step } from '../../src/lifecycle/facts.ts';
 import type { Inputs } from '../../src/lifecycle/inputs.ts';
 import { createRecorder } from '../../src/step/action.ts';
 import { parseEvent } from '../../src/step/event.ts';
-import { InputError, readInputs } from '../../src/step/inputs.ts';
+import { invalidInputs, readInputs } from '../../src/step/inputs.ts';
 import * as events from '../../tools/runner/events.ts';
 import { sourceOf } from '../../tools/runner/inputs.ts';
 import { Account, projectId } from './account.ts';
@@ -68,7 +68,7 @@ export function makeStep(options: Options): Made {
     ...Object.values(given.errors),
     ...lifecycle.check({ inputs: given.inputs as Partial<Inputs>, event, now: clock.now() }),
   ];
-  if (errors.length > 0) throw new InputError(errors);
+  if (errors.length > 0) throw invalidInputs(errors);
   const lines: string[] = [];
   const warnings: string[] = [];
   const recorder = createRecorder(lifecycle.empty());

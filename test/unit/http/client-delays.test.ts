@@ -70,14 +70,6 @@ it('says before each attempt whether an earlier one may have acted', async () =>
   expect(seen).toEqual([false, false, true]);
 });
 
-it('is not sent if `beforeAttempt` knows the result', async () => {
-  const { api, sent } = mockApi([{ status: 502 }, ok]);
-  const beforeAttempt = async (mayHaveActed: boolean) => (mayHaveActed ? { done: 'kept' } : undefined);
-  const response = await get(api, { method: 'DELETE', beforeAttempt });
-  expect(response).toMatchObject({ status: 0, value: 'kept' });
-  expect(sent).toHaveLength(1);
-});
-
 it('says whether an earlier attempt may have acted if `beforeAttempt` is interrupted', async () => {
   const { api } = mockApi([{ status: 502 }, ok]);
   let calls = 0;

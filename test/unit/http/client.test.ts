@@ -200,7 +200,7 @@ describe('a network error', () => {
       expect(sent).toHaveLength(2);
     }
     const error = await failure(post(mockApi([{ error: reset }]).api));
-    expect(error.message).toBe('Could not make it: no response from api.local.test: connection reset (ECONNRESET)');
+    expect(error.message).toBe('Could not make it: no response from api.local.test: read ECONNRESET');
     expect(error).toMatchObject({ mayHaveActed: true, attempts: 1, failure: { kind: 'network', errno: 'ECONNRESET' } });
   });
 });

@@ -97,29 +97,6 @@ describe('a request that must not act twice', () => {
   });
 });
 
-describe('a request that must not act twice and cannot be looked up', () => {
-  const send = (reply: Reply) => {
-    const { api, sent } = mockApi([reply]);
-    return {
-      sent,
-      result: api.request({ goal: 'make it', method: 'POST', path: '/make', body: {}, ifLost: 'check it', read }),
-    };
-  };
-
-  it('fails with advice if its response is lost, and is not sent again', async () => {
-    const { sent, result } = send(lost);
-    await expect(result).rejects.toThrow(
-      /^Could not make it: .*so it was not retried\. Before you run the step again, check it\./,
-    );
-    expect(sent).toHaveLength(1);
-  });
-
-  it('returns its value, or fails with its own error', async () => {
-    expect(await send(made).result).toMatchObject({ value: 'made' });
-    await expect(send({ status: 409 }).result).rejects.toThrow(/^Could not make it: 409$/);
-  });
-});
-
 describe('a policy of the caller', () => {
   const send = (recover: Recover<string>, replies: Reply[], timeoutMs?: number) => {
     const mock = mockApi(replies, timeoutMs === undefined ? {} : { timeoutMs });
@@ -127,22 +104,6 @@ describe('a policy of the caller', () => {
     return { ...mock, result };
   };
   const refused: Reply = { status: 422 };
-
-  it('can send the request again after a delay or after something of its own', async () => {
-    const delays = [{ after: 300 }, { after: 700, doing: 'waiting for room' }];
-    const { result, clock, retries, sent } = send(async () => delays.shift(), [refused, refused, made]);
-    expect(await result).toMatchObject({ value: 'made' });
-    expect(sent).toHaveLength(3);
-    expect(clock.pauses).toEqual([300, 700]);
-    // One that says what it waits for has logged it by itself.
-    expect(retries).toEqual(['POST /make: 422; retrying in 300ms']);
-  });
-
-  it('says what it was waiting for if the step ends', async () => {
-    const { result, clock, stop } = send(async () => ({ after: 700, doing: 'waiting for room' }), [refused]);
-    clock.onSleep = () => stop();
-    await expect(result).rejects.toThrow('The time is over while waiting for room');
-  });
 
   it('is not asked about what is retried anyway, nor about what was not sent', async () => {
     const asked: number[] = [];

@@ -58,8 +58,6 @@ describe('retries', () => {
     [403, false],
     [407, false],
     [428, false],
-    [408, true],
-    [429, true],
     [500, true],
     [502, true],
   ])('after a proxy responded to CONNECT with %i: %s', (code, expected) => {

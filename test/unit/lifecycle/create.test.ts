@@ -158,11 +158,4 @@ describe('create', () => {
       expect(result.operations.map(({ id }) => id)).not.toContain(deleting.id);
     });
   });
-
-  it('names another conflict in the words of the service', async () => {
-    const conflict = { status: 409, body: { code: 'BRANCH_BUSY', message: 'parent is being restored' } };
-    const account = new Account().on('POST /branches', conflict, () => undefined);
-    const { lines } = await run({ command: 'create', account });
-    expect(lines).toContainEqual(expect.stringMatching(/^Could not create branch .* yet: .*parent is being restored/));
-  });
 });

@@ -52,22 +52,16 @@ describe('fail_on', () => {
   });
 
   it.each([
-    ['destructve', '"destructve"', ''],
-    ['locking, exposng', '"exposng"', ''],
-    ['nver', '"nver"', ''],
-    ['notice', '"notice"', ''],
-    ['Destructive', '"Destructive"', ''],
-    [',', '","', ''],
-  ])('rejects %j and names the levels', (raw, shown, hint) => {
+    ['destructve', '"destructve"'],
+    ['locking, exposng', '"exposng"'],
+    ['notice', '"notice"'],
+    ['Destructive', '"Destructive"'],
+    ['never, locking', '"never"'],
+    [',', '","'],
+  ])('rejects %j and names the levels', (raw, shown) => {
     const error = rejected(() => failOn(raw));
-    expect(error.expected).toBe(`\`never\`, or a list of destructive, exposing, breaking, locking, any${hint}`);
-    expect(error.shown).toBe(shown);
-  });
-
-  it('says that `never` stands alone', () => {
-    const error = rejected(() => failOn('never, locking'));
     expect(error.expected).toBe('`never` alone, or a list of destructive, exposing, breaking, locking, any');
-    expect(error.shown).toBe('"never, locking"');
+    expect(error.shown).toBe(shown);
   });
 });
 
