@@ -143,8 +143,9 @@ export function unknownInputs(table: InputTable, env: NodeJS.ProcessEnv): string
   return [`${names} ${what} of this action; its inputs are ${Object.keys(table).join(', ')}`];
 }
 
-/** Why `api_key` may be empty, as a sentence without its period. */
-export function whyNoKey(event: RunEvent): string {
+/** Why `api_key` may be empty, as a sentence without its period; undefined if it is not. */
+export function whyNoKey(source: InputSource, event: RunEvent): string | undefined {
+  if (source.getInput('api_key') !== '') return undefined;
   if (isForFork(event)) return "GitHub doesn't pass secrets to pull requests from forks";
   if (isDependabot(event)) return 'Dependabot runs only get Dependabot secrets (Settings > Secrets and variables)';
   return 'Check the name of the secret, and that this repository, environment or reusable workflow has access to it';

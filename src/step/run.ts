@@ -22,13 +22,13 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
     docsUrl = event.docsUrl;
     const given = readInputs(action.inputs, { source: core, mask });
     inputs = given.inputs as Given<I>;
-    const hasNoKey = core.getInput('api_key') === '';
-    if (hasNoKey && inputs.on_missing_key === 'skip') {
-      const done = `Skipped: api_key is empty (\`on_missing_key: skip\`). ${whyNoKey(event)}`;
+    const noKey = whyNoKey(core, event);
+    if (noKey !== undefined && inputs.on_missing_key === 'skip') {
+      const done = `Skipped: api_key is empty (\`on_missing_key: skip\`). ${noKey}`;
       recorder.record({ skipped: true, done } as Partial<F>);
     } else {
-      if (hasNoKey) {
-        given.errors.api_key = `api_key is required, but it is empty. ${whyNoKey(event)}. To succeed without it, set \`on_missing_key: skip\``;
+      if (noKey !== undefined) {
+        given.errors.api_key = `api_key is required, but it is empty. ${noKey}. To succeed without it, set \`on_missing_key: skip\``;
       }
       const errors = [
         ...Object.values(given.errors),

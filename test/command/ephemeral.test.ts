@@ -109,7 +109,7 @@ describe('the post step of `ephemeral`', () => {
       between: () => Object.assign(env, { INPUT_API_KEY: '' }),
     });
     expect(run.post?.annotations.warning).toEqual([
-      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it manually. Invalid input: - api_key is required, but it is empty. Check the name of the secret, and that this repository, environment or reusable workflow has access to it.`,
+      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it manually. Invalid input: - api_key is required, but it is empty. Check the name of the secret.`,
     ]);
   });
 

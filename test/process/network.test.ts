@@ -138,7 +138,6 @@ describe('a service behind a proxy', () => {
       const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
       const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
       expect(run.message).toContain('connect ECONNREFUSED');
-      expect(run.message).toContain('HTTPS_PROXY');
       expect(run.requests).toEqual([]);
     });
   });
