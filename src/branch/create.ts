@@ -159,7 +159,7 @@ export async function finishCreate(
   const { branch } = found;
   const { operations = [], endpoints = [], databases = [], roles = [], connectionUris } = response ?? {};
   // Operations so far were those of branches that were deleted for this one.
-  step.record({ branch, created: true, deleted: false, operationIds: [], operations: [] });
+  step.record({ branch, created: true, deleted: false, operationIds: [] });
   step.started(operations);
   step.log.info(`Created branch ${nameAndId(branch)}`);
   if (wait && response) await waitForOperations(step, operations);

@@ -63,15 +63,13 @@ export function wantedSettings({ inputs }: BranchStep): ComputeSettings {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-/** Waits until all operations have succeeded, and logs and records each. */
+/** Waits until all operations have succeeded, and logs each. */
 export async function waitForOperations(step: BranchStep, operations: Operation[]): Promise<void> {
   await pollOperations({
     api: step.api,
     projectId: step.inputs.project_id,
     operations,
-    onDone(one) {
-      step.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`);
-      step.succeeded(one);
-    },
+    onDone: (one) =>
+      step.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),
   });
 }

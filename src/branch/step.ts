@@ -35,7 +35,6 @@ export interface BranchFacts {
   connection?: Connection;
   /** IDs of the operations that the step started. */
   operationIds?: string[];
-  operations: Operation[];
 }
 
 /** What they need of a step, of any action. */
@@ -47,7 +46,6 @@ export interface BranchStep {
   mask(secret: string): void;
   record(facts: Partial<BranchFacts>): void;
   started(operations: Operation[]): void;
-  succeeded(operation: Operation): void;
 }
 
 /** The project that a step works in. The check of the inputs has made sure that there is one. */

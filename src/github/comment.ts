@@ -21,16 +21,14 @@ export async function upsertComment(
     /** It starts with the marker of the subject. */
     body: string;
     createIfMissing: boolean;
-    /** What to do if the token may not comment, as sentences. */
-    ifDenied?: string;
   },
 ): Promise<{ url: string; isNew: boolean } | undefined> {
-  const { repository, number, subject, body, createIfMissing, ifDenied } = comment;
+  const { repository, number, subject, body, createIfMissing } = comment;
   const path = `${pathOf(repository)}/issues`;
-  const needs = { permission: 'pull-requests: write', ifDenied };
-  const writing = { goal: `write the comment on pull request #${number}`, ...needs };
+  const permission = 'pull-requests: write';
+  const writing = { goal: `write the comment on pull request #${number}`, permission };
   const author = await tokenOwner(github);
-  const reading = { goal: `read the comments of pull request #${number}`, ...needs };
+  const reading = { goal: `read the comments of pull request #${number}`, permission };
   for await (const page of github.pages(reading, `${path}/${number}/comments`)) {
     const own = page.find((one) => isBy(one, author) && hasMarker(String(one.body), subject));
     if (!own) continue;

@@ -31,8 +31,6 @@ export interface Purpose {
   goal: string;
   /** What the token needs for it: `pull-requests: read`. */
   permission: string;
-  /** What to do if the token may not do it, as sentences; default: to give it the permission. */
-  ifDenied?: string;
 }
 
 /** GitHub's response, as far as an error needs it. */
@@ -54,17 +52,14 @@ export function errorFor(purpose: Purpose, { status, message }: ErrorResponse): 
     );
   }
   if (status === 403 && /\blocked\b/i.test(message)) return error('denied', `the conversation is locked (${response})`);
-  if (status === 403) {
-    const { ifDenied = grant(permission) } = purpose;
-    return error('denied', `the token lacks a permission (${response}). ${ifDenied}`);
-  }
+  if (status === 403) return error('denied', `the token lacks a permission (${response}). ${grant(permission)}`);
   const kind = status === 404 || status === 410 ? 'missing' : status >= 500 || status === 408 ? 'transient' : 'other';
   return error(kind, `GitHub responded with ${response}`);
 }
 
 /** How to give the token a permission. The YAML can be pasted into a job as it is. */
 function grant(permission: string): string {
-  return `Set \`permissions: { ${permission} }\` on the job, together with the other permissions that the job needs, or set \`github_token\` to a token with the same permissions.`;
+  return `Set \`permissions: { ${permission} }\` on the job, together with the other permissions that the job needs, or set \`github_token\` to a token with the same permissions. In runs for pull requests from forks, the job's own token is read-only all the same.`;
 }
 
 /** GitHub's documented minimum if it does not say how long a secondary limit lasts, in milliseconds. */

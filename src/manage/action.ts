@@ -167,8 +167,8 @@ function operationsIn(step: ManageStep, body: unknown): Operation[] {
   }
 }
 
-async function wait({ api, inputs, succeeded }: ManageStep, operations: Operation[]): Promise<void> {
-  await pollOperations({ api, projectId: inputs.project_id, operations, onDone: succeeded });
+async function wait({ api, inputs }: ManageStep, operations: Operation[]): Promise<void> {
+  await pollOperations({ api, projectId: inputs.project_id, operations });
 }
 
 /** With `wait: true`, waits until the operation that was read has ended; the response is then its final state, even if it failed. */

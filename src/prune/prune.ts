@@ -24,7 +24,6 @@ export interface Step {
   connectGitHub?: GitHubAccess['connectGitHub'];
   log: Log;
   started(operations: Operation[]): void;
-  succeeded(operation: Operation): void;
 }
 
 export interface Wanted {
@@ -288,7 +287,6 @@ class Pruning {
     await pollOperations({
       ...this.access,
       operations: started.flatMap(({ operations }) => operations),
-      onDone: this.step.succeeded,
       onFailed: (error) => failed.set(error.operationId, error),
     });
     if (failed.size === 0) return;

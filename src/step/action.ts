@@ -11,13 +11,11 @@ export interface Facts {
   skipped: boolean;
   /** IDs of the operations that this step started; undefined for an action that starts none. */
   operationIds?: string[];
-  /** Operations that succeeded while this step waited for them. */
-  operations: Operation[];
   commentUrl?: string;
 }
 
 export function noFacts(): Facts {
-  return { done: '', skipped: false, operations: [] };
+  return { done: '', skipped: false };
 }
 
 /** Where a step records what it has done, as soon as it has: a step that fails later still reports it. */
@@ -25,8 +23,6 @@ export interface Recorder<F extends object> {
   record(facts: Partial<F>): void;
   /** Records operations that this step has started. */
   started(operations: Operation[]): void;
-  /** Records an operation that succeeded while this step waited for it. */
-  succeeded(operation: Operation): void;
 }
 
 /** What an action's `run` is given: plain values, and what it may use. */
@@ -75,9 +71,6 @@ export function createRecorder<F extends Facts>(start: F): Recorder<F> & { facts
     },
     started(operations) {
       facts = { ...facts, operationIds: [...(facts.operationIds ?? []), ...operations.map(({ id }) => id)] };
-    },
-    succeeded(operation) {
-      facts.operations.push(operation);
     },
     facts: () => facts,
   };

@@ -83,15 +83,11 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   };
 }
 
+/** Other forges have other paths. For an action in the workflow's own repository, such as `uses: ./`, there is nothing to make a URL of. */
 function docsAt(server: string, env: NodeJS.ProcessEnv): string | undefined {
-  // Other forges have other paths, and may not say on which host the action is.
-  if (env.GITEA_ACTIONS || env.FORGEJO_ACTIONS) return undefined;
-  // Both are empty for an action in the workflow's own repository, such as `uses: ./`.
-  const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = env;
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || ref === '') return undefined;
-  // Parentheses would end a link in Markdown.
-  const path = encodeURIComponent(ref).replaceAll('%2F', '/').replaceAll('(', '%28').replaceAll(')', '%29');
-  const url = `${server}/${repository}/blob/${path}/docs`;
+  const { GITHUB_ACTION_REPOSITORY: repository, GITHUB_ACTION_REF: ref, GITEA_ACTIONS, FORGEJO_ACTIONS } = env;
+  if (!repository || !ref || GITEA_ACTIONS || FORGEJO_ACTIONS) return undefined;
+  const url = `${server}/${repository}/blob/${ref}/docs`;
   return isLinkable(url) ? url : undefined;
 }
 
@@ -208,10 +204,11 @@ function readPullRequest({ name, payload, repository }: EventSource): PullReques
 }
 
 /** The pull request of the run or check that the event is about, if there is exactly one. GitHub lists only open ones. */
-function triggeringPullRequest(run: Json, repository: Json): PullRequest | undefined {
+function triggeringPullRequest(run: Json, { id }: Json): PullRequest | undefined {
+  const repositoryOf = (side: unknown) => optionalObject(optionalObject(side).repo).id;
   const listed = Array.isArray(run.pull_requests) ? run.pull_requests.map(optionalObject) : [];
   // The list has pull requests to other repositories too, such as from a fork to its upstream. They have numbers of their own.
-  const toThis = listed.filter((one) => isIn(one.base, repository));
+  const toThis = listed.filter(({ base }) => id !== undefined && repositoryOf(base) === id);
   const [only] = toThis;
   if (toThis.length !== 1 || !isNumber(only?.number)) return undefined;
   const head = optionalObject(only.head);
@@ -222,13 +219,8 @@ function triggeringPullRequest(run: Json, repository: Json): PullRequest | undef
     headRef: text(head.ref),
     headSha: text(head.sha),
     open: true,
-    fork: optionalObject(head.repo).id !== optionalObject(optionalObject(only.base).repo).id,
+    fork: repositoryOf(only.head) !== id,
   };
-}
-
-function isIn(side: unknown, repository: Json): boolean {
-  const { id } = optionalObject(optionalObject(side).repo);
-  return id !== undefined && id === repository.id;
 }
 
 /** What an event's parts are read from. */

@@ -11,13 +11,9 @@ export function forgetSecrets(): void {
   secrets = createSecrets();
 }
 
-/** A shorter text is no secret, and would blank words in the whole log. */
-const shortestSecret = 4;
-
 /** Has the runner mask a secret in the rest of the job's log, and remembers it for `redact`. */
 export function mask(secret: string): void {
-  if (secret.trim().length < shortestSecret) return;
-  for (const form of secrets.add(secret)) if (form.length >= shortestSecret) core.setSecret(form);
+  for (const form of secrets.add(secret)) core.setSecret(form);
 }
 
 export function redact(text: string): string {

@@ -263,18 +263,6 @@ describe('a comment that cannot be written', () => {
     expect(bodies()).toEqual([]);
   });
 
-  it('in a run from a fork says that the token is read-only', async () => {
-    await startOver({ permissions: { pullRequests: 'read' } });
-    github.state.addPull({ number });
-    const run = await scene.succeeds(step({}, pullRequest({ number, fork: 'stranger/octo-repo' })));
-    const [warning] = run.annotations.warning;
-    expect(warning).toMatch(
-      /lacks a permission \(403, .*\)\. In runs for pull requests from forks, GitHub's token is read-only/,
-    );
-    expect(warning).toContain('{{ github.event.pull_request.head.repo.full_name == github.repository }}`.');
-    expect(warning).not.toContain('permissions: {');
-  });
-
   it.each([
     ['without a token', { github_token: ' ' }, '`github_token` is empty'],
     ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejected the token (401'],

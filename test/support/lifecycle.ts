@@ -7,6 +7,7 @@ import { lifecycle } from '../../src/lifecycle/action.ts';
 import type { CommandName } from '../../src/lifecycle/auto.ts';
 import type { LifecycleFacts, Step } from '../../src/lifecycle/facts.ts';
 import type { Inputs } from '../../src/lifecycle/inputs.ts';
+import type { Operation } from '../../src/service/types.ts';
 import { createRecorder } from '../../src/step/action.ts';
 import { parseEvent } from '../../src/step/event.ts';
 import { invalidInputs, readInputs } from '../../src/step/inputs.ts';
@@ -19,7 +20,7 @@ import { type MockApi, mockApi, type Sent } from './mock-api.ts';
 export interface Made extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' | 'stop'> {
   step: Step;
   /** What the outputs would be, even if the step fails. */
-  readonly result: LifecycleFacts;
+  readonly result: LifecycleFacts & { operations: Pick<Operation, 'id' | 'action' | 'status'>[] };
   /** Lines of the log, and the warnings among them. */
   lines: string[];
   warnings: string[];
@@ -87,7 +88,7 @@ export function makeStep(options: Options): Made {
       return json.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Saved] : []));
     },
     get result() {
-      return recorder.facts();
+      return { ...recorder.facts(), operations: lines.flatMap(waitedFor) };
     },
     step: {
       inputs: given.inputs as Inputs,
@@ -101,6 +102,12 @@ export function makeStep(options: Options): Made {
     calls: () => sent.map(Account.route).filter((call) => !/^GET \/operations/.test(call)),
     bodies: (route) => sent.filter((one: Sent) => Account.route(one) === route).map(({ body }) => body),
   };
+}
+
+/** The operation that has succeeded, by a line of the log. */
+function waitedFor(line: string): Pick<Operation, 'id' | 'action' | 'status'>[] {
+  const [, action = '', id = '', status = ''] = /^Operation (\S+) \((\S+)\) (\w+) after/.exec(line) ?? [];
+  return id === '' ? [] : [{ action, id, status }];
 }
 
 /** Runs the step to its end. */

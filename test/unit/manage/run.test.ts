@@ -205,9 +205,9 @@ describe('operations', () => {
         body: { role: { name: 'app' }, operations: [{ id, status: 'running' }] },
       };
       account.on(`POST ${roles}`, reply);
-      const { facts } = await run({ account, inputs: create({ branch_id: 'br-main', wait }) });
-      const operations = wait === 'true' ? [{ id, status: 'finished' }] : [];
-      expect(facts).toMatchObject({ created: true, operationIds: [id], operations });
+      const { facts, sent } = await run({ account, inputs: create({ branch_id: 'br-main', wait }) });
+      expect(facts).toMatchObject({ created: true, operationIds: [id] });
+      expect(sent.some(({ path }) => path.includes('/operations'))).toBe(wait === 'true');
     }
   });
 

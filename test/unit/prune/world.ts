@@ -72,7 +72,6 @@ export function world({ latencyMs = 50, timeoutMs = 3_600_000 } = {}) {
       warning: (line) => void warnings.push(line),
     },
     started: () => {},
-    succeeded: () => {},
   };
   return {
     ...{ account, clock, calls, lines, warnings, step },

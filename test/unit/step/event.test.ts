@@ -396,9 +396,9 @@ describe("the URL of the action's documents", () => {
       urlFor({
         GITHUB_SERVER_URL: 'https://git.example/',
         GITHUB_ACTION_REPOSITORY: 'o/my.repo-1',
-        GITHUB_ACTION_REF: 'releases/v(1)#x',
+        GITHUB_ACTION_REF: 'releases/v1',
       }),
-    ).toBe('https://git.example/o/my.repo-1/blob/releases/v%281%29%23x/docs');
+    ).toBe('https://git.example/o/my.repo-1/blob/releases/v1/docs');
   });
 
   it.each([
