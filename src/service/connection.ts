@@ -38,11 +38,11 @@ export function choose(options: {
   if (chosen !== undefined && names.includes(chosen)) return chosen;
   const problem =
     wanted !== undefined ? `no ${kind} ${show(wanted)}` : names.length === 0 ? `no ${kind}s` : `several ${kind}s`;
-  throw new RefusedError(
+  const next =
     names.length === 0
-      ? `Branch ${show(branch.name)} has ${problem}. Create a ${kind} first, for example with the action \`manage\`.`
-      : `Branch ${show(branch.name)} has ${problem}. Set \`${kind}\` to one of these: ${names.map((name) => show(name)).join(', ')}.`,
-  );
+      ? `Create a ${kind} first, for example with the action \`manage\``
+      : `Set \`${kind}\` to one of these: ${names.map((name) => show(name)).join(', ')}`;
+  throw new RefusedError(`Branch ${show(branch.name)} has ${problem}. ${next}.`);
 }
 
 /** What a connection is for. */
@@ -99,15 +99,14 @@ function toConnection(
 ): Connection {
   const host = endpoint.host.replace(/:\d+$/, '');
   const [direct, pooled] = [parseUri(uri), parseUri(pooledUri)];
-  for (const parts of [direct, pooled]) {
-    // The host of the pooler is that of the endpoint, with `-pooler` after its first label.
-    const isHost = parts.host === host || (parts === pooled && parts.host.replace(/^([^.]+)-pooler/, '$1') === host);
-    const isElsewhere = parts.parameters.some(([name]) => redirecting.test(name));
-    if (!isHost || parts.database !== database || parts.user !== role || isElsewhere) {
-      throw new RefusedError(
-        `The service returned a connection URI that does not lead to endpoint ${endpoint.id} (host ${show(host)}), database ${show(database)} and role ${show(role)}, but to host ${show(parts.host)}, database ${show(parts.database)} and role ${show(parts.user)}. Run the step again.`,
-      );
-    }
+  // The host of the pooler is that of the endpoint, with `-pooler` after its first label.
+  const isHost = direct.host === host && [host, host.replace(/^[^.]+/, '$&-pooler')].includes(pooled.host);
+  const leadsElsewhere = (parts: typeof direct) =>
+    parts.database !== database || parts.user !== role || parts.parameters.some(([name]) => redirecting.test(name));
+  if (!isHost || leadsElsewhere(direct) || leadsElsewhere(pooled)) {
+    throw new RefusedError(
+      `The service returned a connection URI that does not lead to endpoint ${endpoint.id}, database ${show(database)} and role ${show(role)}. Run the step again.`,
+    );
   }
   if (direct.password === '' || pooled.password === '') {
     throw new RefusedError(

@@ -1,4 +1,4 @@
-import { ApiError, unlessNotFound } from '../http/errors.ts';
+import { ApiError } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { type About, branchPath, get, projectPath } from './project.ts';
@@ -16,16 +16,13 @@ export function howToAddEndpoint({ id, default: isDefault }: Branch): string {
     : 'To add one, use `command: create` with the same branch name: it reuses the branch.';
 }
 
-/** Lists the endpoints of a branch. Some deployments only list them per project. */
-export async function listEndpoints({ api, projectId, branch }: About): Promise<Endpoint[]> {
-  const list = (path: string) =>
-    get(api, {
-      goal: `list the compute endpoints of branch ${show(branch.name)}`,
-      path,
-      read: (from) => shape.list(from.endpoints, 'endpoints', readEndpoint),
-    });
-  const found = await unlessNotFound(list(branchPath({ projectId, branchId: branch.id, rest: '/endpoints' })));
-  return found ?? (await list(projectPath(projectId, '/endpoints')));
+/** Lists the endpoints of a branch. */
+export function listEndpoints({ api, projectId, branch }: About): Promise<Endpoint[]> {
+  return get(api, {
+    goal: `list the compute endpoints of branch ${show(branch.name)}`,
+    path: branchPath({ projectId, branchId: branch.id, rest: '/endpoints' }),
+    read: (from) => shape.list(from.endpoints, 'endpoints', readEndpoint),
+  });
 }
 
 /** The response to creating or changing an endpoint. */

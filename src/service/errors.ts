@@ -13,7 +13,7 @@ export class OperationError extends RefusedError {
   readonly unknown: boolean;
 
   constructor(
-    operation: { id: string; action?: string; status?: string; error?: string },
+    operation: { id: string; action: string; status: string; error?: string },
     what = `ended with status "${operation.status}"`,
     options: { unknown?: boolean } = {},
   ) {
@@ -23,7 +23,7 @@ export class OperationError extends RefusedError {
   }
 }
 
-/** `start_compute (7d31…)`, or the ID alone if the action is unknown. */
-export function operationName({ id, action = '' }: { id: string; action?: string }): string {
-  return action.trim() === '' ? id : `${action.trim()} (${id})`;
+/** `start_compute (7d31…)`. */
+export function operationName({ id, action }: { id: string; action: string }): string {
+  return `${action} (${id})`;
 }

@@ -1,50 +1,28 @@
 import type { Client } from '../http/client.ts';
 import { StoppedError, unlessNotFound } from '../http/errors.ts';
-import { type Page, pages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
-import { OperationError, operationName, RefusedError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { get, type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
-/** Operations on the page that is read by default: newest first, so that it has those of this step. */
-const perPage = 100;
-/** The most that the service puts on one page. */
+/** The most operations that the service puts on one page. */
 const mostPerPage = 1_000;
 
-function getOperation({ api, projectId, id }: Project & { id: string }): Promise<Operation> {
-  return get(api, {
-    goal: `read operation ${id}`,
-    path: projectPath(projectId, `/operations/${encodeURIComponent(id)}`),
-    read({ operation }) {
-      const found = readOperation(operation, 'operation');
-      if (found.id === id) return found;
-      throw new shape.ShapeError(`it is about operation ${found.id}`);
-    },
-  });
-}
-
-/** A page of the project's operations, newest first; without a cursor the newest. */
-async function listOperations(
-  options: Project & { goal?: string; limit?: number; cursor?: string },
-): Promise<Page<Operation>> {
-  const { api, projectId, goal = 'list the operations of the project', limit = perPage, cursor } = options;
+/** The project's newest operations, newest first. */
+function newestOperations({ api, projectId }: Project, { goal, limit }: { goal: string; limit: number }) {
   return get(api, {
     goal,
     path: projectPath(projectId, '/operations'),
-    query: { limit, cursor },
-    read: ({ operations, pagination }) => ({
-      items: shape.list(operations, 'operations', readOperation),
-      next: shape.optionalString(shape.optionalObject(pagination).cursor, 'pagination.cursor'),
-    }),
+    query: { limit },
+    read: ({ operations }) => shape.list(operations, 'operations', readOperation),
   });
 }
 
 /** The newest operations of a branch that have not ended yet, oldest first. */
 export async function unfinishedOperations(options: Project & { branchId: string }): Promise<Operation[]> {
-  const { branchId, ...project } = options;
-  const goal = `list the operations of branch ${branchId}`;
-  const { items } = await listOperations({ ...project, goal });
-  return items.filter((one) => one.branch_id === branchId && !hasEnded(one)).reverse();
+  const { branchId } = options;
+  const all = await newestOperations(options, { goal: `list the operations of branch ${branchId}`, limit: 100 });
+  return all.filter((one) => one.branch_id === branchId && !hasEnded(one)).reverse();
 }
 
 function succeeded({ status }: Operation): boolean {
@@ -57,7 +35,7 @@ export function hasEnded(operation: Operation): boolean {
 
 /** `failed` is not final: the service may retry. After this long without a sign of it, in milliseconds, it is. */
 const failedForGoodMs = 30_000;
-/** How long an operation may be unknown after it was started, in milliseconds. */
+/** How long an operation may be unknown, in milliseconds. */
 const mostUnknownMs = 10_000;
 /** The delay before a poll grows with the time waited so far, so that the end is noticed a tenth of that time too late on average. */
 const pollMs = { share: 0.2, shortest: 200, longest: 5_000 };
@@ -66,7 +44,6 @@ const pollMs = { share: 0.2, shortest: 200, longest: 5_000 };
 interface Pending {
   last: Operation;
   seenAt: number;
-  isUnknown: boolean;
   /** When there was the last sign that the service retries it; in the future if it says when it will. */
   retriedAt: number;
 }
@@ -83,17 +60,14 @@ export async function pollOperations(options: {
   operations: Operation[];
   onDone?: (operation: Operation) => void;
   onFailed?: (error: OperationError) => void;
-  unknownMs?: number;
 }): Promise<void> {
-  const { api, onDone, onFailed, unknownMs = mostUnknownMs } = options;
+  const { api, onDone, onFailed } = options;
   const began = api.clock.now();
-  let pending = options.operations.map(
-    (last): Pending => ({ last, seenAt: began, isUnknown: false, retriedAt: began }),
-  );
+  let pending = options.operations.map((last): Pending => ({ last, seenAt: began, retriedAt: began }));
   for (;;) {
     const now = api.clock.now();
     pending = pending.filter((one) => {
-      const error = failureOf(one, { now, unknownMs });
+      const error = failureOf(one, now);
       if (succeeded(one.last)) onDone?.(one.last);
       else if (error === undefined) return true;
       else if (onFailed) onFailed(error);
@@ -102,65 +76,51 @@ export async function pollOperations(options: {
     });
     const [first] = pending;
     if (!first) return;
+    const { id, action, status, project_id: projectId = options.projectId ?? '' } = first.last;
     try {
       await api.sleep(Math.min(pollMs.longest, Math.max(pollMs.shortest, (now - began) * pollMs.share)));
-      await update(pending, { api, projectId: projectOf(first.last, options.projectId) });
+      await update(pending, { api, projectId });
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error;
-      throw error.while(`waiting for operation ${first.last.action} (${first.last.id}, status "${first.last.status}")`);
+      throw error.while(`waiting for operation ${action} (${id}, status "${status}")`);
     }
   }
 }
 
-function projectOf(operation: Operation, projectId = operation.project_id): string {
-  if (projectId !== undefined) return operation.project_id ?? projectId;
-  throw new RefusedError(
-    `Operation ${operationName(operation)} cannot be waited for, because its project is unknown. Set \`project_id\`.`,
-  );
-}
-
 /** The error of an operation that has failed for good, or that the service does not know. */
-function failureOf(
-  { last, seenAt, isUnknown, retriedAt }: Pending,
-  { now, unknownMs }: { now: number; unknownMs: number },
-): OperationError | undefined {
+function failureOf({ last, seenAt, retriedAt }: Pending, now: number): OperationError | undefined {
   if (last.status === 'error' || last.status === 'cancelled') return new OperationError(last);
   if (last.status === 'failed' && now - retriedAt >= failedForGoodMs)
     return new OperationError(last, 'failed, and the service is not retrying it');
-  if (isUnknown && now - seenAt >= unknownMs)
+  if (now - seenAt >= mostUnknownMs)
     return new OperationError(last, 'is no longer known to the service, so its outcome is unknown', { unknown: true });
   return undefined;
 }
 
 /** Reads operations again: from the project's list, which has all of them in one response, or by its ID if one is not on it. */
 async function update(pending: Pending[], project: Project): Promise<void> {
-  const listed = await newest(project, new Set(pending.map(({ last }) => last.id)));
+  const { api, projectId } = project;
+  // More are read, because others may work in the project, too.
+  const limit = Math.min(2 * pending.length + 20, mostPerPage);
+  const listed = await newestOperations(project, { goal: 'list the operations of the project', limit });
   for (const one of pending) {
     const { last } = one;
-    const now = listed.get(last.id) ?? (await unlessNotFound(getOperation({ ...project, id: last.id })));
-    one.isUnknown = now === undefined;
+    const byId = () =>
+      get(api, {
+        goal: `read operation ${last.id}`,
+        path: projectPath(projectId, `/operations/${encodeURIComponent(last.id)}`),
+        read: ({ operation }) => readOperation(operation, 'operation'),
+      });
+    const now = listed.find(({ id }) => id === last.id) ?? (await unlessNotFound(byId()));
     if (!now) continue;
     one.last = now;
-    one.seenAt = project.api.clock.now();
-    const isRetried =
-      [last, now].some(({ status }) => status !== 'failed') ||
-      now.failures_count > last.failures_count ||
-      now.retry_at !== last.retry_at;
+    one.seenAt = api.clock.now();
     // Both times are by the service's clock.
     const delayMs = Date.parse(now.retry_at ?? '') - Date.parse(now.updated_at ?? '');
-    if (isRetried) one.retriedAt = one.seenAt + Math.max(0, delayMs || 0);
+    if (stateOf(now) !== stateOf(last)) one.retriedAt = one.seenAt + Math.max(0, delayMs || 0);
   }
 }
 
-/** The wanted operations among the newest of the project. More are read, because others may work in it, too. */
-async function newest(project: Project, wanted: Set<string>): Promise<Map<string, Operation>> {
-  const found = new Map<string, Operation>();
-  let left = 2 * wanted.size + 20;
-  const limit = Math.min(left, mostPerPage);
-  for await (const { items } of pages('operations', (cursor) => listOperations({ ...project, limit, cursor }))) {
-    for (const one of items) if (wanted.has(one.id)) found.set(one.id, one);
-    left -= limit;
-    if (left <= 0 || found.size === wanted.size) break;
-  }
-  return found;
+function stateOf({ status, failures_count, retry_at }: Operation): string {
+  return [status, failures_count, retry_at].join(' ');
 }

@@ -64,8 +64,8 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
   return {
     id: shape.id(from.id, `${at}.id`),
     name: shape.string(from.name, `${at}.name`),
-    default: said([from.default, from.primary]),
-    protected: said([from.protected]),
+    default: flag(from.default),
+    protected: flag(from.protected),
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
     metadata: metadataIn(metadata),
@@ -81,9 +81,8 @@ function texts<Name extends string>(from: Json, at: string, names: readonly Name
   return Object.fromEntries(values) as Partial<Record<Name, string>>;
 }
 
-/** What the fields of one meaning say; undefined if none of them is there. */
-function said(fields: unknown[]): boolean | undefined {
-  return fields.includes(true) || (fields.includes(false) ? false : undefined);
+function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** The metadata in an annotation object. A value that is not text counts as its JSON, such as the number 7 as `7`. */

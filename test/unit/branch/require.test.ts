@@ -74,14 +74,6 @@ describe('`require: masked`', () => {
     expect(result.connection === undefined).toBe(error !== undefined);
   });
 
-  it('believes no masking state of another branch', async () => {
-    const account = accountWith({ 'br-1': { ...anonymized, branch_id: 'br-other' } });
-    account.add({ name });
-    const { message, result } = await end(account, inputs);
-    expect(message).toContain('it is about branch');
-    expect(result.connection).toBeUndefined();
-  });
-
   it.each<[string, Record<string, string>, string | undefined]>([
     ['with masking rules', { masking_rules }, undefined],
     ['of a masked parent', { parent_branch: 'masked' }, undefined],

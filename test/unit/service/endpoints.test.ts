@@ -28,12 +28,6 @@ describe('listing the endpoints of a branch', () => {
     expect(trail(sent)).toEqual(['GET /branches/br-1/endpoints']);
   });
 
-  it('lists those of the project if the service has no list for the branch', async () => {
-    const { about, sent } = play([{ status: 404 }, listed(...others)]);
-    expect(await listEndpoints(about)).toHaveLength(2);
-    expect(trail(sent)).toEqual(['GET /branches/br-1/endpoints', 'GET /endpoints']);
-  });
-
   it('fails with what was tried', async () => {
     await expect(listEndpoints(play([{ status: 403 }]).about)).rejects.toThrow(
       'Could not list the compute endpoints of branch "preview/pr-7": 403',

@@ -7,12 +7,6 @@ import { at, operation } from './samples.ts';
 
 const projectId = 'p-1';
 
-it('names an operation without an action by its ID alone', () => {
-  expect(new OperationError({ id: 'op-1', action: ' ', status: 'error' }).message).toBe(
-    'Operation op-1 ended with status "error"',
-  );
-});
-
 it.each([
   ['running', false],
   ['finished', true],
@@ -115,11 +109,6 @@ describe('waiting for an operation', () => {
     const { run, sent } = wait([{ status: 'finished' }], { operations });
     await run();
     expect(sent.every(({ path }) => path.startsWith('/api/v2/projects/p-2/operations'))).toBe(true);
-    const unknown = wait([{ status: 'finished' }], { projectId: undefined });
-    await expect(unknown.run()).rejects.toThrow(
-      'Operation start_compute (op-1) cannot be waited for, because its project is unknown. Set `project_id`.',
-    );
-    expect(unknown.sent).toEqual([]);
   });
 
   it('retries polls like any request, and fails if one fails for good', async () => {
@@ -129,11 +118,7 @@ describe('waiting for an operation', () => {
     );
   });
 
-  it('fails if the response is about another operation', async () => {
-    await expect(wait([{ id: 'op-2', status: 'finished' }]).run()).rejects.toThrow('it is about operation op-2');
-  });
-
-  it('continues for ten seconds, or as long as the caller says, if it is unknown', async () => {
+  it('continues for ten seconds if it is unknown', async () => {
     await wait([...times(3, { status: 404 }), { status: 'finished' }]).run();
     const unknown = await wait([{ status: 404 }]).fail();
     expect(unknown.error).toMatchObject({
@@ -142,8 +127,6 @@ describe('waiting for an operation', () => {
     });
     expect(unknown.seconds).toBeGreaterThanOrEqual(10);
     expect(unknown.seconds).toBeLessThan(13);
-    expect((await wait([{ status: 404 }], { unknownMs: 0 }).fail()).seconds).toBeLessThan(1);
-    await wait([...times(30, { status: 'running' }), { status: 'finished' }], { unknownMs: 0 }).run();
   });
 
   it('says on timeout which operation it was waiting for', async () => {
@@ -207,15 +190,6 @@ describe('waiting for several operations', () => {
     );
     await pollOperations({ api, projectId, operations: [one, two] });
     expect(sent).toHaveLength(3);
-  });
-
-  it('reads as many pages as there may be', async () => {
-    const all = started(1_500);
-    const { api, sent } = mockApi((_, nth) =>
-      page(finished(...all.slice((nth - 1) * 1_000, nth * 1_000)), String(nth)),
-    );
-    await pollOperations({ api, projectId, operations: all });
-    expect(sent).toHaveLength(2);
   });
 
   it('fails with the first that failed, or hands failures over and waits for the others', async () => {

@@ -35,10 +35,7 @@ describe('a branch in a response', () => {
     expect(types.branch({ ...all, other: 1 }, 'branch', { value: metadata })).toEqual({ ...all, metadata });
   });
 
-  it("is the default branch under the field's old name too", () => {
-    expect(types.branch({ ...least, primary: true }, 'branch').default).toBe(true);
-    expect(types.branch({ ...least, default: false, primary: true }, 'branch').default).toBe(true);
-    expect(types.branch({ ...least, primary: false }, 'branch').default).toBe(false);
+  it('does not say what is not a boolean', () => {
     expect(types.branch({ ...least, default: 'true', protected: 1 }, 'branch')).toMatchObject({
       default: undefined,
       protected: undefined,
