@@ -8,18 +8,18 @@ import { isChange } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { findBranchByName, noSuchBranch } from '../service/branches.ts';
-import { OperationError, operationName } from '../service/errors.ts';
+import { operationName } from '../service/errors.ts';
 import { hasEnded, pollOperations } from '../service/operations.ts';
 import { type Operation, operation as readOperation, operations as readOperations } from '../service/types.ts';
 import { type Action, noFacts, type Step } from '../step/action.ts';
 import { inFileIfLarge } from '../step/outputs.ts';
-import { asSentence, capital, listOf } from '../text/format.ts';
+import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import { check } from './check.ts';
 import { type ManageInputs, table } from './inputs.ts';
 import { describe, doneBy, type ManageFacts, report } from './report.ts';
-import { givenFields, objectIn, type Plan, planOf, type Request, requestOf, usesBranch } from './request.ts';
+import { type Plan, planOf, type Request, requestOf, usesBranch } from './request.ts';
 import { explained, findExisting, listAll, type Outgoing, type Response, send } from './send.ts';
 
 type ManageStep = Step<ManageInputs, ManageFacts>;
@@ -71,22 +71,21 @@ async function run(step: ManageStep): Promise<void> {
   const outgoing = { api, plan, request, inputs, branchId };
   const { verb } = plan.about ?? {};
   const reuses = verb === 'create' && inputs.if_exists === 'reuse';
-  const existing = reuses ? await findExisting(outgoing) : undefined;
+  let existing = reuses ? await findExisting(outgoing) : undefined;
   if (existing) return reuse(step, outgoing, existing);
   let response: Response;
   try {
     response = await (verb === 'list' ? listAll(outgoing) : send(outgoing));
   } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
     recordFailure(step, error);
-    if (method === 'DELETE' && isNotFound(error) && (plan.about || error.mayHaveActed)) {
-      response = { status: error.status ?? 404, body: undefined, mayHaveActed: error.mayHaveActed };
-    } else {
-      // Another run may have created it since.
-      const isTaken = reuses && error instanceof ApiError && error.status === 409;
-      const other = isTaken ? await findExisting(outgoing) : undefined;
-      if (!other) throw explained(error, plan, inputs);
-      return reuse(step, outgoing, other);
-    }
+    const { status = 0, mayHaveActed } = error;
+    // Another run may have created it since.
+    existing = reuses && status === 409 ? await findExisting(outgoing) : undefined;
+    if (existing) return reuse(step, outgoing, existing);
+    const isGone = method === 'DELETE' && isNotFound(error) && (plan.about || mayHaveActed);
+    if (!isGone) throw explained(error, plan, inputs);
+    response = { status, body: undefined, mayHaveActed };
   }
   step.record({ response });
   if (plan.about?.kind.name === 'operation' && verb === 'get') await waitForOne(step, outgoing, response);
@@ -113,28 +112,16 @@ function dryRun(step: ManageStep, request: Request, isUnknown: boolean): void {
 }
 
 /** Records an error response for the outputs. */
-function recordFailure(step: ManageStep, error: unknown): void {
-  if (!(error instanceof ApiError) || error.failure.kind !== 'status') return;
-  const { status = 0, code = '', message = '', requestId: request_id = '' } = error.failure;
+function recordFailure(step: ManageStep, { failure }: ApiError): void {
+  if (failure.kind !== 'status') return;
+  const { status = 0, code = '', message = '', requestId: request_id = '' } = failure;
   // An error may quote a connection URI with its password.
   step.record({ response: { status, body: { request_id, code, message: hidePasswords(message) } } });
 }
 
-/** Reports an existing object in place of a new one, and which fields the new one would have had different values for. */
+/** Reports an existing object in place of a new one. */
 function reuse(step: ManageStep, { plan: { about }, inputs }: Outgoing, existing: Response): void {
-  if (!about) return;
-  const found = objectIn(about.kind, existing.body) ?? {};
-  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
-  const different = Object.entries(givenFields(about.kind, inputs))
-    .filter(([name, value]) => isPlain(value) && isPlain(found[name]) && value !== found[name])
-    .map(([name]) => name);
-  const what = describe(about.kind, existing.body, inputs.resource_id);
-  if (different.length > 0) {
-    const values = `different values for ${listOf(different, 'and')}`;
-    step.log.warning(
-      `${capital(what)} already exists with ${values}. Using it as is; to fail instead, set \`if_exists: fail\`.`,
-    );
-  }
+  const what = about && describe(about.kind, existing.body, inputs.resource_id);
   step.record({ response: existing, operationIds: [], done: `Reused ${what}` });
 }
 
@@ -150,7 +137,8 @@ async function finish(step: ManageStep, sent: Outgoing, response: Response): Pro
   const created = plan.about ? plan.about.verb === 'create' : method === 'POST' && status === 201;
   const started = isChange(method) ? operationsIn(step, body) : [];
   step.record({ created, deleted: method === 'DELETE' && !wasGone, operationIds: started.map(({ id }) => id) });
-  if (inputs.wait) await wait(step, started);
+  const { project_id: projectId } = inputs;
+  if (inputs.wait) await pollOperations({ api: step.api, projectId, operations: started });
   step.record({ done: doneBy(sent, response, { wasGone: method === 'DELETE' && wasGone }) });
 }
 
@@ -167,24 +155,16 @@ function operationsIn(step: ManageStep, body: unknown): Operation[] {
   }
 }
 
-async function wait({ api, inputs }: ManageStep, operations: Operation[]): Promise<void> {
-  await pollOperations({ api, projectId: inputs.project_id, operations });
-}
-
 /** With `wait: true`, waits until the operation that was read has ended; the response is then its final state, even if it failed. */
 async function waitForOne(step: ManageStep, sent: Outgoing, response: Response): Promise<void> {
   const operation = readOperation(optionalObject(response.body).operation, 'operation');
   const what = `operation ${operationName(operation)}`;
   step.record({ operationIds: [], done: `Read ${what}` });
   if (!sent.inputs.wait || hasEnded(operation)) return;
-  let failure: OperationError | undefined;
-  try {
-    await wait(step, [operation]);
-  } catch (error) {
-    if (!(error instanceof OperationError)) throw error;
-    failure = error;
-  }
+  const failed: Error[] = [];
+  const { project_id: projectId } = sent.inputs;
+  await pollOperations({ api: step.api, projectId, operations: [operation], onFailed: (error) => failed.push(error) });
   step.record({ response: await send(sent) });
-  if (failure) throw failure;
+  for (const error of failed) throw error;
   step.record({ done: `Waited for ${what}` });
 }

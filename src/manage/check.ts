@@ -20,32 +20,22 @@ export function check({ inputs, event }: { inputs: Given<ManageInputs>; event: R
 }
 
 function checkRaw(inputs: Given<ManageInputs>): string[] {
-  const errors: string[] = [];
-  if (isEmpty(inputs, 'method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
-  if (isEmpty(inputs, 'path')) {
-    errors.push(missing('path', 'set it to a path relative to the base URL, such as /projects'));
-  }
-  return errors;
+  const names = (['method', 'path'] as const).filter((name) => isEmpty(inputs, name));
+  return names.map((name) => missing(name, 'a raw request needs `method` and `path`'));
 }
 
 /** Why inputs that name no raw request name nothing else either. An input that is invalid itself has an error of its own. */
 function checkKind(inputs: Given<ManageInputs>): string[] {
   const { resource, verb } = inputs;
-  const known = `a kind of object: ${listOf(
+  const known = listOf(
     kinds.map(({ name }) => name),
     'or',
-  )}`;
-  if (resource === undefined) {
-    return isEmpty(inputs, 'resource')
-      ? [missing('resource', `set it to ${known}. Or set \`method\` and \`path\``)]
-      : [];
-  }
+  );
+  const raw = 'for anything else, set `method` and `path`';
+  if (isEmpty(inputs, 'resource')) return [missing('resource', `set it to ${known}; ${raw}`)];
+  if (resource === undefined) return [];
   const kind = kindOf(resource);
-  if (!kind) {
-    return [
-      `resource: ${echo(resource)} is invalid; expected ${known}. For anything else, use \`method\` and \`path\``,
-    ];
-  }
+  if (!kind) return [`resource: ${echo(resource)} is invalid; expected ${known}; ${raw}`];
   const supported = listOf(verbsOf(kind), 'or');
   if (verb !== undefined) return [`verb: "${verb}" is invalid for ${kind.many}; expected ${supported}`];
   return isEmpty(inputs, 'verb') ? [missing('verb', `set it to ${supported}`)] : [];

@@ -153,7 +153,7 @@ export const kinds: readonly Kind[] = [
   { name: 'trigger', many: 'triggers', verbs: routes(`${branch}/triggers`, usual), wrap: 'trigger', plain: true },
   { name: 'credential', many: 'credentials', verbs: routes(`${branch}/credentials`, 'create list delete') },
   { name: 'API key', many: 'API keys', verbs: routes('/api_keys', 'create list delete') },
-  { name: 'user', many: 'users', verbs: { get: 'GET /users/me' } },
+  { name: 'user', many: 'users', verbs: { get: 'GET /users/me', query: 'GET /users/me' } },
   {
     name: 'cluster',
     many: 'clusters',
@@ -178,13 +178,6 @@ const bySpelling = new Map(
 /** The kind of this name, singular or plural, in any spelling. */
 export function kindOf(name: string): Kind | undefined {
   return bySpelling.get(spelling(name));
-}
-
-/** The verb as the kind has it. `query` means the only one of `get` and `list` that the kind has, unless it has a `query`. */
-export function verbOf({ verbs }: Kind, verb: Verb): Verb | undefined {
-  if (verbs[verb]) return verb;
-  if (verb !== 'query' || (verbs.get && verbs.list)) return undefined;
-  return verbs.get ? 'get' : 'list';
 }
 
 export function verbsOf({ verbs: routes }: Kind): Verb[] {

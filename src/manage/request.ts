@@ -1,7 +1,7 @@
 import type { Method } from '../http/request.ts';
 import { isObject, type Json } from '../text/json.ts';
 import type { ManageInputs } from './inputs.ts';
-import { type Kind, kindOf, type Verb, verbOf } from './kinds.ts';
+import { type Kind, kindOf, type Verb } from './kinds.ts';
 
 /** What the inputs ask for: something about objects of a kind, or a raw request. */
 export interface Plan {
@@ -15,8 +15,7 @@ export interface Plan {
 export function planOf({ resource, verb, method, path }: Partial<ManageInputs>): Plan | undefined {
   if (method !== undefined && path !== undefined) return { method, path };
   const kind = resource === undefined ? undefined : kindOf(resource);
-  const known = kind && verb && verbOf(kind, verb);
-  return known && planFor(kind, known);
+  return kind && verb && kind.verbs[verb] ? planFor(kind, verb) : undefined;
 }
 
 export function planFor(kind: Kind, verb: Verb): Plan {
@@ -73,10 +72,16 @@ export function requestOf(options: {
   const [route = '', template = ''] = plan.path.split('?');
   const path = fill(route, values);
   const { object: given, rest } = partsOf(kind, inputs.body);
-  const object = { ...defaultsOf({ kind, verb, inputs, branchId }), ...given };
-  if (template === '{body}') return { method, path: withQuery(path, queryOf(object)), body: undefined };
+  // Unless the body says otherwise: the name of a new object, and the branch that it belongs to.
+  const name = verb === 'create' && kind.named ? nameOf(kind, inputs) : undefined;
+  const field = kind.branchField?.[verb];
+  const object = { ...(name && { name }), ...(field && branchId && { [field]: branchId }), ...given };
+  if (template === '{body}') {
+    const fields = Object.entries(object).map(([key, value]): [string, string] => [key, String(value)]);
+    return { method, path: `${path}?${new URLSearchParams(fields)}`, body: undefined };
+  }
   const query = fill(template, values);
-  const whole = withQuery(path, query.includes('{') ? '' : query);
+  const whole = query === '' || query.includes('{') ? path : `${path}?${query}`;
   if (inputs.body === undefined && verb !== 'create' && verb !== 'update' && verb !== 'restore') {
     return { method, path: whole, body: undefined };
   }
@@ -86,22 +91,6 @@ export function requestOf(options: {
     if (isObject(own)) rest.annotation_value = { ...metadata, ...own };
   }
   return { method, path: whole, body: { [kind.wrap]: object, ...rest } };
-}
-
-/** What the payload has unless the body says otherwise: the name of a new object, and the branch that it belongs to. */
-function defaultsOf(options: {
-  kind: Kind;
-  verb: Verb;
-  inputs: Partial<ManageInputs>;
-  branchId: string | undefined;
-}): Json {
-  const { kind, verb, inputs, branchId } = options;
-  const name = verb === 'create' && kind.named ? nameOf(kind, inputs) : undefined;
-  const field = kind.branchField?.[verb];
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(field === undefined || branchId === undefined ? {} : { [field]: branchId }),
-  };
 }
 
 const placeholder = /\{([a-z_]+)(?:\|([a-z_]+))?\}/g;
@@ -123,23 +112,8 @@ function fill(path: string, values: Record<string, string | undefined>): string 
   });
 }
 
-function queryOf(fields: Json): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) query.set(name, String(value));
-  return query.toString();
-}
-
-function withQuery(path: string, query: string): string {
-  return query === '' ? path : `${path}?${query}`;
-}
-
 /** The one object in a response, which may be wrapped; undefined if there is none. */
 export function objectIn({ wrap }: Kind, body: unknown): Json | undefined {
   const inner = isObject(body) && wrap !== undefined ? body[wrap] : body;
   return isObject(inner) ? inner : undefined;
-}
-
-/** The fields that the inputs give a new object. */
-export function givenFields(kind: Kind, inputs: Partial<ManageInputs>): Json {
-  return partsOf(kind, inputs.body).object;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../http/client.ts';
-import { ApiError, unlessNotFound } from '../http/errors.ts';
+import { type ApiError, unlessNotFound } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
 import { isIdempotent } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
@@ -106,30 +106,22 @@ export async function findExisting({ plan: { about }, ...sent }: Outgoing): Prom
 }
 
 /** The same error with what to do about it. */
-export function explained(error: unknown, plan: Plan, inputs: ManageInputs): unknown {
-  const advice = error instanceof ApiError ? adviceOn(error, plan, inputs) : undefined;
-  return advice === undefined ? error : new RefusedError(`${(error as Error).message}. ${advice}`, { cause: error });
+export function explained(error: ApiError, plan: Plan, inputs: ManageInputs): Error {
+  const advice = adviceOn(error, plan, inputs);
+  return advice === undefined ? error : new RefusedError(`${error.message}. ${advice}`, { cause: error });
 }
 
-function adviceOn(
-  { status, failure }: ApiError,
-  { about, method, path }: Plan,
-  inputs: ManageInputs,
-): string | undefined {
+function adviceOn(error: ApiError, { about, method, path }: Plan, inputs: ManageInputs): string | undefined {
   const { kind, verb } = about ?? {};
-  if (failure.mayHaveActed && !isIdempotent(method)) {
+  if (error.failure.mayHaveActed && !isIdempotent(method)) {
     const check = kind ? `\`verb: ${kind.verbs.get ? 'get' : 'list'}\`` : '`method: GET`';
     return `The request may have taken effect, so it was not retried. Before you run the step again, check with ${check}.`;
   }
-  if (kind?.unpublished && (status === 404 || status === 405)) {
-    return `The API doesn't publish the paths of ${kind.many}. If ${method} ${path} is wrong, use \`method\` and \`path\`.`;
+  if (error.status === 409 && verb === 'create') {
+    return `Delete what exists, or change what is to be created${kind?.reuse ? ', or set `if_exists: reuse`' : ''}.`;
   }
-  if (status === 409 && verb === 'create') {
-    const reuse = kind?.reuse ? ', or set `if_exists: reuse`' : '';
-    return `Delete what exists, or change what is to be created${reuse}.`;
-  }
-  if (status !== 404) return undefined;
+  if (error.status !== 404 && error.status !== 405) return undefined;
   if (!kind) return `Check \`path\`, which is relative to ${inputs.api_host}.`;
-  const list = kind.verbs.list && verb !== 'list' ? ` \`verb: list\` shows which ${kind.many} exist.` : '';
-  return `Check the inputs that the request is made of: ${method} ${path}.${list}`;
+  if (!kind.unpublished) return `Check the inputs that the request is made of: ${method} ${path}.`;
+  return `The API doesn't publish the paths of ${kind.many}. If ${method} ${path} is wrong, use \`method\` and \`path\`.`;
 }

@@ -39,17 +39,15 @@ describe('an error', () => {
   it('about an unknown kind lists all kinds, and names `method` and `path`', () => {
     const [error, ...more] = check({ resource: 'gadget', verb: 'list' });
     expect(more).toEqual([]);
-    expect(error).toMatch(
-      /^resource: "gadget" is invalid; expected a kind of object: project, branch, .* team or workspace\. /,
-    );
-    expect(error).toMatch(/For anything else, use `method` and `path`$/);
+    expect(error).toMatch(/^resource: "gadget" is invalid; expected project, branch, .* team or workspace; /);
+    expect(error).toMatch(/for anything else, set `method` and `path`$/);
   });
 
   it.each<[Partial<ManageInputs>, string[]]>([
     [{}, [expect.stringMatching(/^resource is required: .*`method` and `path`/) as unknown as string]],
     [{ resource: 'role', path: '/x' }, ['`resource` and `verb` are mutually exclusive with `method` and `path`']],
-    [{ method: 'GET' }, ['path is required: set it to a path relative to the base URL, such as /projects']],
-    [{ path: '/x' }, ['method is required: set it to GET, POST, PUT, PATCH or DELETE']],
+    [{ method: 'GET' }, ['path is required: a raw request needs `method` and `path`']],
+    [{ path: '/x' }, ['method is required: a raw request needs `method` and `path`']],
     [role, ['verb is required: set it to create, delete, get or list']],
     [{ ...role, verb: 'update' }, ['verb: "update" is invalid for roles; expected create, delete, get or list']],
     [{ ...role, verb: 'query' }, ['verb: "query" is invalid for roles; expected create, delete, get or list']],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Kind, kindOf, kinds, verbOf } from '../../../src/manage/kinds.ts';
+import { kindOf, kinds } from '../../../src/manage/kinds.ts';
 import { read } from '../../../tools/files.ts';
 
 describe('a kind', () => {
@@ -17,16 +17,6 @@ describe('a kind', () => {
 
   it.each(['gadget', 'rol', 'tokens', '', 'branch/x'])('has no guessed path: %j is unknown', (name) => {
     expect(kindOf(name)).toBeUndefined();
-  });
-
-  it('has only the verbs that it has, and `query` for the only one of `get` and `list`', () => {
-    const verb = (name: string, of: Parameters<typeof verbOf>[1]) => verbOf(kindOf(name) as Kind, of);
-    expect(verb('user', 'query')).toBe('get');
-    expect(verb('bucket', 'query')).toBe('list');
-    expect(verb('cluster', 'query')).toBe('query');
-    expect(verb('role', 'query')).toBeUndefined();
-    expect(verb('role', 'update')).toBeUndefined();
-    expect(verb('snapshot', 'restore')).toBe('restore');
   });
 });
 

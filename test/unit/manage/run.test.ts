@@ -66,15 +66,14 @@ describe('a create', () => {
     expect(facts).toMatchObject({ created: true, done: 'Created role "app" on branch br-7' });
   });
 
-  it('returns the existing object, with a warning if it differs', async () => {
+  it('returns the existing object', async () => {
     const body = '{"name": "app", "protected": true}';
-    const { calls, facts, warnings } = await play(create({ body }), { [`GET ${roles}/app`]: [existing] });
+    const { calls, facts } = await play(create({ body }), { [`GET ${roles}/app`]: [existing] });
     expect(calls()).toEqual([`GET ${roles}/app`]);
     expect(facts).toMatchObject({
       created: false,
       response: { body: existing.body },
     });
-    expect(warnings).toEqual([expect.stringContaining('already exists with different values for protected')]);
   });
 
   it('returns what another run has created since', async () => {
@@ -261,7 +260,9 @@ describe('a raw request', () => {
 describe('a request that fails', () => {
   it('says what to check', async () => {
     const { message, facts } = await play(role('get', { resource_id: 'nope' }));
-    expect(message).toMatch(/^Could not get role "nope": 404, not found.*`verb: list` shows which roles exist\.$/);
+    expect(message).toMatch(
+      /^Could not get role "nope": 404, not found.*Check the inputs that the request is made of: GET .*\.$/,
+    );
     expect(facts.response).toMatchObject({ status: 404 });
   });
 

@@ -89,6 +89,8 @@ describe('the connection URI in the response to a create', () => {
     ],
     ["the pooler is another endpoint's", { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
     ['the pooler differs in another label', { poolerHost: host.replace('.eu.', '.eu-pooler.') }],
+    ['a parameter leads elsewhere', { uri: `${uri}&hostaddr=10.0.0.1` }],
+    ['a parameter with an encoded name leads elsewhere', { uri: `${uri}&%68ost=10.0.0.1` }],
     ['the pooler is in another domain', { poolerHost: 'ep-cool-rain-1-pooler.evil.test' }],
     ['it has another database than stated', { uri: uri.replace('/neondb', '/other') }],
     ['it has another role than stated', { uri: uri.replace('//app:', '//root:') }],
