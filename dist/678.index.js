@@ -1,4 +1,4 @@
-"use strict";exports.id=678,exports.ids=[678],exports.modules={4678:((e,t,n)=>{n.d(t,{observe:()=>observe});var r=n(8474),i=n(8500),a=n(2453);async function readCatalog(e,{counts:t}){let{rows:n}=await e.query(`
+"use strict";exports.id=678,exports.ids=[678],exports.modules={4678:((e,t,n)=>{n.d(t,{observe:()=>observe});var r=n(8474),i=n(8500),a=n(9381);async function readCatalog(e,{counts:t}){let{rows:n}=await e.query(`
 SELECT c.oid::int8::float8 AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name,
   CASE c.relkind WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' ELSE 'materialized view' END AS kind,
   stored.rows, stored.size, pg_relation_filenode(c.oid)::int8::float8 AS file,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { parseJson } from '../text/json.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { ApiError, StoppedError } from './errors.ts';
 import { networkFailure, statusFailure, unreadableFailure } from './failures.ts';
@@ -184,7 +183,7 @@ function urlOf({ path, query = {} }: RequestSpec<unknown>, baseUrl: string): URL
 function parse(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return parseJson(text);
+    return JSON.parse(text);
   } catch {
     throw new ShapeError('not JSON, or truncated');
   }

@@ -1,6 +1,5 @@
 import type { Facts } from '../step/action.ts';
 import { capital } from '../text/format.ts';
-import { numberText } from '../text/json.ts';
 import { code, factTable, fenced, plain } from '../text/markdown.ts';
 import type { Kind } from './kinds.ts';
 import { objectIn, type Request } from './request.ts';
@@ -31,8 +30,8 @@ export function report({ request, response }: ManageFacts): string[] {
 /** `role "app"`: by the name or ID in a response, or else in the inputs. */
 export function describe(kind: Kind, body: unknown, id: string | undefined): string {
   const object = objectIn(kind, body) ?? {};
-  const label = [object.name, object.id].find((one) => typeof one === 'string' || numberText(one) !== undefined);
-  return named(kind, label === undefined ? id : (numberText(label) ?? String(label)));
+  const label = object.name ?? object.id ?? id;
+  return named(kind, label === undefined ? undefined : String(label));
 }
 
 /** What a request has done, in one sentence. */

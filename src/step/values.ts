@@ -4,7 +4,7 @@ import type { Point } from '../service/schema.ts';
 import { messageOf } from '../text/format.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
-import { isObject, type Json, parseJson } from '../text/json.ts';
+import { isObject, type Json } from '../text/json.ts';
 import { isLoopback } from '../text/url.ts';
 import { echo, InvalidValue } from './invalid.ts';
 
@@ -131,7 +131,7 @@ export function globs(raw: string): Glob[] {
 
 export function json(raw: string): unknown {
   try {
-    return parseJson(raw);
+    return JSON.parse(raw);
   } catch (error) {
     // The parser's message may quote the text itself.
     const [where = ''] = /position \d+/.exec(messageOf(error)) ?? [];

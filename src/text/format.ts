@@ -1,25 +1,16 @@
-const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** Milliseconds for people: `340ms`, `2.4s`, `3m 20s`, `14d`. */
 export function duration(ms: number): string {
   // Rounded before a unit is chosen, so that 59.96 seconds are shown as 1m and not as 60s.
-  const whole = Math.round(ms);
-  const tenths = Math.round(ms / 100) / 10;
-  const seconds = Math.round(ms / unit.s) * unit.s;
-  const minutes = Math.round(ms / unit.m) * unit.m;
-  if (whole < unit.s) return `${whole}ms`;
-  if (tenths < 60) return `${tenths}s`;
-  if (seconds < unit.h) return pair({ ms, large: 'm', small: 's' });
-  if (minutes < 2 * unit.d) return pair({ ms, large: 'h', small: 'm' });
-  return pair({ ms, large: 'd', small: 'h' });
+  const [tenths, seconds, minutes] = [Math.round(ms / 100), Math.round(ms / 1_000), Math.round(ms / 60_000)];
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)}ms`;
+  if (tenths < 600) return `${tenths / 10}s`;
+  if (seconds < 3_600) return inUnits(seconds, 60, 'm', 's');
+  return minutes < 48 * 60 ? inUnits(minutes, 60, 'h', 'm') : inUnits(Math.round(ms / 3_600_000), 24, 'd', 'h');
 }
 
-function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 'h' }): string {
-  const { ms, large, small } = options;
-  const perLarge = unit[large] / unit[small];
-  const smalls = Math.round(ms / unit[small]);
-  const rest = smalls % perLarge;
-  return `${Math.floor(smalls / perLarge)}${large}${rest > 0 ? ` ${rest}${small}` : ''}`;
+function inUnits(number: number, perLarge: number, large: string, small: string): string {
+  const rest = number % perLarge;
+  return `${Math.floor(number / perLarge)}${large}${rest > 0 ? ` ${rest}${small}` : ''}`;
 }
 
 /**

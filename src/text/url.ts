@@ -1,32 +1,12 @@
-/** Whether a text can be one segment of a path: an empty one, or dots in it, would lead to a different path. */
+/** Whether a text can be one segment of a path: an empty one, or dots, would lead to a different path. */
 export function isSegment(text: string): boolean {
-  return text !== '' && text.isWellFormed() && !hasDots(encodeURIComponent(text));
-}
-
-/**
- * Whether a segment of an encoded path is `.` or `..`. Servers and proxies may decode a path once or twice before they resolve
- * dots, and some drop what follows a `;` first.
- */
-export function hasDots(path: string): boolean {
-  return decoded(decoded(path))
-    .split(/[/\\]/)
-    .some((segment) => /^\s*\.{1,2}\s*(;|$)/.test(segment));
-}
-
-/** Decodes ASCII characters only, each by itself, so that other escapes cannot make it throw. */
-function decoded(text: string): string {
-  return text.replace(/%[0-7][0-9a-f]/gi, (one) => decodeURIComponent(one));
+  return text.isWellFormed() && !/^\.{0,2}$/.test(text);
 }
 
 /** Whether a hostname, as a `URL` has it, is always this machine. */
 export function isLoopback(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
-  return (
-    name === 'localhost' ||
-    /^127(\.\d{1,3}){3}$/.test(name) ||
-    name === '[::1]' ||
-    /^\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\]$/.test(name)
-  );
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 /** Whether a text is a URL of the web that can be the target of a link in Markdown, with nothing in it that could end the link. */

@@ -5,7 +5,7 @@ import { isLinkable, isLoopback } from '../../../src/text/url.ts';
 describe('loopback', () => {
   const hosts = ['localhost', 'localhost.', '127.0.0.1', '127.10.200.255', '[::1]'];
 
-  it.each([...hosts, '[::ffff:7f00:1]', '[::ffff:7fab:cdef]'])('is %s', (host) => {
+  it.each(hosts)('is %s', (host) => {
     expect(isLoopback(host)).toBe(true);
     // as a URL has it
     expect(new URL(`http://${host}`).hostname).toBe(host);
