@@ -128,16 +128,13 @@ function newest(): { version: string; description: Description } {
   }
 }
 
-/** Changes that an issue lists: more might not fit. */
+/** Changes that are listed: more might not fit into an issue. */
 const mostListed = 200;
 
-/** The report, with at most `most` changes. */
-export function reportOf(lines: string[], version: string, most = lines.length): string {
+export function reportOf(lines: string[], version: string): string {
   if (lines.length === 0) return '';
-  const head = `In \`${packageName}\` ${version}, the description of requests that this action sends has changed:`;
-  const left = lines.length - most;
-  const rest = left > 0 ? [`- ${left} more, which \`npm run drift\` lists`] : [];
-  return [head, '', ...lines.slice(0, most).map((line) => `- \`${line}\``), ...rest].join('\n');
+  const head = `In \`${packageName}\` ${version}, the description of requests that this action sends has changed in ${lines.length} places:`;
+  return [head, '', ...lines.slice(0, mostListed).map((line) => `- \`${line}\``)].join('\n');
 }
 
 if (import.meta.main) {
@@ -147,6 +144,6 @@ if (import.meta.main) {
   if (process.env.GITHUB_OUTPUT && lines.length > 0) {
     // longer than any line of the report can be
     const end = 'end-of-report'.repeat(20);
-    appendFileSync(process.env.GITHUB_OUTPUT, `report<<${end}\n${reportOf(lines, version, mostListed)}\n${end}\n`);
+    appendFileSync(process.env.GITHUB_OUTPUT, `report<<${end}\n${reportOf(lines, version)}\n${end}\n`);
   }
 }

@@ -103,24 +103,18 @@ describe('comments', () => {
   beforeEach(() => github.state.addPull({ number: 7 }));
   const target = { ...REPOSITORY, issue_number: 7 };
 
-  it("are created and changed by the workflow's user", async () => {
-    const { rest } = octokit();
+  it("are created and changed by the workflow's user, and listed in linked pages", async () => {
+    const { paginate, rest } = octokit();
     const body = '<!-- mark -->\r\n@team `::set-output name=a::b` \u202e <script>';
     const { data } = await rest.issues.createComment({ ...target, body });
     expect(data).toMatchObject({ body, user: { login: 'github-actions[bot]', type: 'Bot' } });
     expect(data.html_url).toBe(`https://github.com/octo-org/octo-repo/pull/7#issuecomment-${data.id}`);
     await rest.issues.updateComment({ ...REPOSITORY, comment_id: data.id, body: 'new' });
-    expect(github.state.comments).toMatchObject([{ id: data.id, issue: 7, body: 'new' }]);
-  });
-
-  it('are listed in linked pages', async () => {
-    for (let number = 1; number <= 65; number++) github.state.addComment({ issue: 7, body: `${number}` });
+    github.state.addComment({ issue: 7, body: 'other' });
     github.state.addPull({ number: 8 });
     github.state.addComment({ issue: 8, body: 'elsewhere' });
-    const { paginate, rest } = octokit();
-    const all = await paginate(rest.issues.listComments, { ...target, per_page: 20 });
-    expect(all.map((one) => one.body)).toEqual(Array.from({ length: 65 }, (_, index) => `${index + 1}`));
-    expect(github.requests.at(-1)?.path).toBe('/repositories/1296269/issues/7/comments');
+    const all = await paginate(rest.issues.listComments, { ...target, per_page: 1 });
+    expect(all.map((one) => one.body)).toEqual(['new', 'other']);
   });
 });
 

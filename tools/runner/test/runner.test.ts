@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pullRequest } from '../events.ts';
 import { cancelSignals } from '../process.ts';
-import { actionOf, REPOSITORY } from '../repository.ts';
 import { type RunOptions, runAction } from '../runner.ts';
 
 const ACTION = `
@@ -43,16 +42,6 @@ function play(code: string, options: RunOptions = {}) {
   return runAction({ folder: action, ...options, inputs: { code, ...options.inputs } });
 }
 
-it.each([
-  ['OWNER/REPO@v1', 'lifecycle'],
-  ['OWNER/REPO/diff@0123abc', 'diff'],
-  ['./prune', 'prune'],
-  ['OWNER/REPO/other@v1', undefined],
-  ['actions/checkout@v5', undefined],
-])('%s is the action %s', (uses, name) => {
-  expect(actionOf(uses.replace('OWNER/REPO', REPOSITORY))).toBe(name);
-});
-
 describe('a step', () => {
   it('is that of its own action.yml, which may have no post step', async () => {
     const folder = join(action, 'sub');
@@ -63,10 +52,6 @@ describe('a step', () => {
     );
     const run = await play('console.log(env.INPUT_MINE, env.INPUT_POST_CODE)', { folder, post: true });
     expect([run.stdout, run.post]).toEqual(['x undefined\n', undefined]);
-  });
-
-  it('cannot have an unknown input', async () => {
-    await expect(play('', { inputs: { cod: '' } })).rejects.toThrow("unexpected input 'cod'");
   });
 
   it('has the environment of a runner and nothing from this process', async () => {

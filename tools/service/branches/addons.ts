@@ -88,12 +88,6 @@ export function createDataApi(call: Call): HandlerResponse {
   return { status: 201, body: { url } };
 }
 
-export function updateDataApi(call: Call): HandlerResponse {
-  const { record, database } = findDatabase(call, 'change');
-  record.dataApi.set(database, { ...record.dataApi.get(database), ...optionalObject(call.body, 'settings') });
-  return { status: 201, body: {} };
-}
-
 export function deleteDataApi(call: Call): HandlerResponse {
   const { record, database } = findDatabase(call, 'change');
   record.dataApi.delete(database);

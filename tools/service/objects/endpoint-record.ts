@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointType } from '@neon/sdk/raw';
 import type { Address } from '../compute.ts';
 import { isJsonObject, type JsonObject, optionalNumber, optionalString } from '../http/body.ts';
-import { ApiError, badRequest, unprocessable } from '../http/errors.ts';
+import { ApiError, badRequest } from '../http/errors.ts';
 import type { Step } from '../operations.ts';
 import type { EndpointRecord, ProjectRecord, State } from '../state.ts';
 import { timestamp } from '../time.ts';
@@ -25,20 +25,6 @@ export function parseComputeSize(state: State, fields: JsonObject): Omit<Compute
   const minCu = optionalNumber(fields, 'autoscaling_limit_min_cu');
   const maxCu = optionalNumber(fields, 'autoscaling_limit_max_cu');
   const suspendTimeout = optionalNumber(fields, 'suspend_timeout_seconds');
-  for (const cu of [minCu, maxCu]) {
-    if (cu !== undefined && (cu < 0.25 || (cu > 0.5 && !Number.isInteger(cu)))) {
-      throw unprocessable(`invalid compute size: ${cu} CU`);
-    }
-  }
-  if ((minCu ?? 0.25) > (maxCu ?? Number.POSITIVE_INFINITY)) {
-    throw unprocessable('autoscaling_limit_min_cu is greater than autoscaling_limit_max_cu');
-  }
-  if (
-    suspendTimeout !== undefined &&
-    (!Number.isInteger(suspendTimeout) || suspendTimeout < -1 || suspendTimeout > 604_800)
-  ) {
-    throw unprocessable('suspend_timeout_seconds is out of range');
-  }
   const { plan } = state.settings;
   if (plan?.maxCu !== undefined && Math.max(minCu ?? 0, maxCu ?? 0) > plan.maxCu) {
     throw new ApiError(412, `autoscaling limit of ${plan.maxCu} CU exceeded for your plan`);

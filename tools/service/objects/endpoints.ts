@@ -108,10 +108,7 @@ function powerAction(steps: (call: Call, record: EndpointRecord) => Step[]): (ca
   };
 }
 
-/** Starting an active endpoint, or suspending an idle one, succeeds without an operation. */
-export const startEndpoint = powerAction(({ state }, record) =>
-  record.endpoint.current_state === 'active' ? [] : [startStep(state, record)],
-);
+/** Suspending an idle endpoint succeeds without an operation. */
 export const suspendEndpoint = powerAction(({ state }, record) =>
   record.endpoint.current_state === 'idle' ? [] : [suspendStep(state, record)],
 );

@@ -75,20 +75,3 @@ export function deleteRole(call: Call): HandlerResponse {
   const operations = applyConfig(state, context, () => state.compute.dropRole(record.branch.id, name));
   return { status: 200, body: { role, operations } };
 }
-
-export function revealPassword(call: Call): HandlerResponse {
-  return { status: 200, body: { password: findRole(findBranch(call, 'read').record, call.params.role_name).password } };
-}
-
-export function resetPassword(call: Call): HandlerResponse {
-  const { state, params } = call;
-  const context = findBranch(call, 'change');
-  const { record } = context;
-  const target = findRole(record, params.role_name);
-  state.assertUnlocked(context.project, [{ id: record.branch.id }]);
-  target.password = state.newPassword();
-  target.role.updated_at = timestamp(state.now());
-  const secret = { name: target.role.name, password: target.password };
-  const operations = applyConfig(state, context, () => state.compute.setPassword(record.branch.id, secret));
-  return { status: 200, body: { role: { ...target.role, password: target.password }, operations } };
-}

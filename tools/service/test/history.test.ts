@@ -41,9 +41,6 @@ async function currentTime(): Promise<string> {
 it('restores the head of the parent and keeps address, roles and passwords', async () => {
   const { body } = await ready(service, 'reset me');
   const uri = service.uri('reset me');
-  const branch = `${project}/branches/${body.branch.id}`;
-  const reset = await call(service, 'POST', `${branch}/roles/neondb_owner/reset_password`);
-  await service.idle();
   await service.query('reset me', 'DROP TABLE people; CREATE TABLE other (n int)');
   await service.query('main', 'INSERT INTO people SELECT n, n FROM generate_series(101, 150) n');
   const { body: restored } = await restore('reset me', { source_branch_id: service.main.id });
@@ -54,9 +51,7 @@ it('restores the head of the parent and keeps address, roles and passwords', asy
   ]);
   expect(restored.branch.current_state).toBe('resetting');
   expect(await count('reset me')).toBe(150);
-  expect(new URL(service.uri('reset me')).host).toBe(new URL(uri).host);
-  expect(service.uri('reset me')).toContain(encodeURIComponent(reset.body.role.password));
-  expect(service.uri('reset me')).not.toBe(service.main.uri);
+  expect(service.uri('reset me')).toBe(uri);
   expect(service.branch('reset me')).toMatchObject({ id: body.branch.id, current_state: 'ready' });
   expect(service.branch('reset me')?.last_reset_at).toBeDefined();
   await service.query('main', 'DELETE FROM people WHERE id > 100');
@@ -108,42 +103,6 @@ it('rejects a time or LSN outside of the history', async () => {
   expect((await create({ parent_lsn: 'everywhere' })).status).toBe(400);
   expect((await create({ parent_lsn: '0/1', parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(400);
   expect(service.branch('never')).toBeUndefined();
-});
-
-it('requires preserve_under_name for a branch with children, and moves the children to that branch', async () => {
-  await ready(service, 'parent');
-  await service.query('parent', 'CREATE TABLE kept (n int)');
-  await ready(service, 'child', { parent_id: service.branch('parent')?.id });
-  const body = { source_branch_id: service.main.id };
-  expect((await restore('parent', body)).status).toBe(422);
-  expect((await restore('parent', { ...body, preserve_under_name: 'child' })).status).toBe(409);
-  expect((await restore('parent', { ...body, preserve_under_name: 'parent, old' })).status).toBe(200);
-  expect(service.branch('child')?.parent_id).toBe(service.branch('parent, old')?.id);
-  expect(await service.query('parent, old', 'SELECT * FROM kept')).toEqual([]);
-  await expect(service.query('parent', 'SELECT * FROM kept')).rejects.toThrow(/does not exist/);
-});
-
-it('extends the expiry on a restore, and rejects restores that are not possible', async () => {
-  const in2h = new Date(Date.now() + 7_200_000).toISOString().replace(/\.\d+/, '');
-  await ready(service, 'short', { expires_at: in2h });
-  // The duration and the time are both rounded to whole seconds.
-  await sleep(2_100);
-  await restore('short', { source_branch_id: service.main.id });
-  expect(Date.parse(service.branch('short')?.expires_at ?? '')).toBeGreaterThan(Date.parse(in2h));
-  await service.addBranch({ name: 'guarded', protected: true, endpoint: false });
-  expect((await restore('guarded', { source_branch_id: service.main.id })).status).toBe(422);
-  expect((await restore('short', { source_branch_id: 'br-not-there' })).status).toBe(404);
-  expect((await restore('short', { source_branch_id: service.branch('short')?.id })).status).toBe(422);
-});
-
-it('does not change the branch if the restore fails', async () => {
-  await ready(service, 'unlucky');
-  service.faults.operation({ action: 'create_timeline', outcome: 'error', times: 1 });
-  const id = service.branch('unlucky')?.id;
-  await call(service, 'POST', `${project}/branches/${id}/restore`, { body: { source_branch_id: service.main.id } });
-  await service.idle();
-  expect(service.branch('unlucky')?.current_state).toBe('ready');
-  expect(await count('unlucky')).toBe(10);
 });
 
 it('creates a schema-only root branch with roles and passwords but no rows', async () => {

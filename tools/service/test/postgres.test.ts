@@ -106,53 +106,6 @@ describe('a branch', () => {
     expect(await query(uri, 'SELECT count(*)::int AS n FROM people')).toEqual([{ n: 500 }]);
     expect((await call(service, 'GET', endpoint)).body.endpoint.current_state).toBe('active');
   });
-
-  it('can be a parent without a compute', async () => {
-    const bare = await call(service, 'POST', `${project}/branches`, { body: { branch: { name: 'bare' } } });
-    await service.idle();
-    const { body } = await ready(service, 'grandchild', { parent_id: bare.body.branch.id });
-    expect(await query(body.connection_uris[0].connection_uri, 'SELECT count(*)::int AS n FROM people')).toEqual([
-      { n: 500 },
-    ]);
-  });
-});
-
-describe('roles and databases', () => {
-  it('exist in Postgres, only on their branch', async () => {
-    const { body } = await ready(service, 'roles');
-    const branch = `${project}/branches/${body.branch.id}`;
-    const post = async (path: string, payload: unknown) => {
-      const { body } = await call(service, 'POST', `${branch}/${path}`, { body: payload });
-      await service.idle();
-      return body;
-    };
-    const { role } = await post('roles', { role: { name: 'app "user"' } });
-    await post('databases', { database: { name: 'my app db', owner_name: role.name } });
-    const uri = service.uri('roles', { role: role.name, database: 'my app db' });
-    expect(await query(uri, 'SELECT current_user AS role, current_database() AS db')).toEqual([
-      { role: 'app "user"', db: 'my app db' },
-    ]);
-    const reset = await post(`roles/${encodeURIComponent(role.name)}/reset_password`, undefined);
-    expect(reset.role.password).not.toBe(role.password);
-    await expect(query(uri, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
-    expect(await query(service.uri('roles', { role: role.name, database: 'my app db' }), 'SELECT 1 AS one')).toEqual([
-      { one: 1 },
-    ]);
-    await call(service, 'PATCH', `${branch}/databases/${encodeURIComponent('my app db')}`, {
-      body: { database: { name: 'renamed', owner_name: 'neondb_owner' } },
-    });
-    await service.idle();
-    expect(await service.query('roles', 'SELECT 1 AS one', { database: 'renamed' })).toEqual([{ one: 1 }]);
-    await call(service, 'DELETE', `${branch}/databases/renamed`);
-    await service.idle();
-    await call(service, 'DELETE', `${branch}/roles/${encodeURIComponent(role.name)}`);
-    await service.idle();
-    expect(service.operations().filter(({ status }) => status !== 'finished')).toEqual([]);
-    const names =
-      "SELECT (SELECT count(*) FROM pg_roles WHERE rolname LIKE 'app%')::int AS roles, (SELECT count(*) FROM pg_database WHERE datname IN ('renamed', 'my app db'))::int AS dbs";
-    expect(await service.query('roles', names)).toEqual([{ roles: 0, dbs: 0 }]);
-    expect(await service.query('main', names)).toEqual([{ roles: 0, dbs: 0 }]);
-  });
 });
 
 it('is independent of other services and leaves nothing when it stops', async () => {
