@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{unit,repository}/**/*.test.ts', 'tools/{docs,drift,fuzz}/*.test.ts'],
+          include: ['test/{unit,repository}/**/*.test.ts', 'tools/docs/docs.test.ts', 'tools/{drift,fuzz}/*.test.ts'],
           setupFiles: ['test/support/seed.ts'],
           sequence: { groupOrder: 0 },
         },
@@ -44,7 +44,12 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['{test,tools}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/{unit,repository}/**', 'tools/{docs,drift,fuzz}/**'],
+          exclude: [
+            '**/node_modules/**',
+            'test/{unit,repository}/**',
+            'tools/docs/docs.test.ts',
+            'tools/{drift,fuzz}/**',
+          ],
           sequence: { groupOrder: 0 },
         },
       },
