@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as events from '../../tools/runner/events.ts';
 import { NODE } from '../../tools/runner/runner.ts';
@@ -202,6 +203,18 @@ describe.concurrent('a step ends with its timeout, and reports, whatever the con
     await behindProxy({ service: { tls: true }, proxy: { silent: true } }, async ({ scene, proxy, inputs }) => {
       await ends(scene, inputs.api_host, { HTTPS_PROXY: proxy.url });
       expect(proxy.refused.length).toBeGreaterThan(0);
+    });
+  });
+
+  it('or with SIGINT, through such a proxy', async () => {
+    await behindProxy({ service: { tls: true }, proxy: { silent: true } }, async ({ scene, proxy, inputs }) => {
+      const at = async () => {
+        while (proxy.refused.length === 0) await delay(5);
+      };
+      const cancel = { at, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
+      const run = await scene.fails({ event, inputs, env: { HTTPS_PROXY: proxy.url }, cancel });
+      expect(run.message).toMatch(/^The step was cancelled \(SIGINT\) while trying to create branch "preview\/pr-7"/);
+      expect(run.summary).toContain('The step was cancelled');
     });
   });
 

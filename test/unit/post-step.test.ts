@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { post } from '../../src/post-step.ts';
+import { forgetSecrets } from '../../src/step/log.ts';
+
+let printed = '';
+const kept = { env: process.env };
+
+beforeEach(() => {
+  printed = '';
+  forgetSecrets();
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+  const saved = { kind: 'ephemeral', name: 'preview/pr-7', createId: 'c-1', owner: {}, create: 'created', id: 'br-7' };
+  process.env = {
+    INPUT_API_KEY: 'napi_secret',
+    INPUT_PROJECT_ID: 'shiny-wind-028834',
+    INPUT_TIMEOUT: '2h',
+    STATE_ephemeral: JSON.stringify(saved),
+  };
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  process.env = kept.env;
+});
+
+it('ends before the runner kills it, with a warning, even if nothing ever responds', async () => {
+  // A connection that does not even react to the end of the step.
+  const fetch = vi.fn(() => new Promise(() => {}));
+  vi.stubGlobal('fetch', fetch);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let isDone = false;
+  const ended = post().then(() => {
+    isDone = true;
+  });
+  await vi.advanceTimersByTimeAsync(229_000);
+  expect([fetch.mock.calls.length, isDone]).toEqual([1, false]);
+  await vi.advanceTimersByTimeAsync(11_000);
+  await ended;
+  expect(printed).toMatch(
+    /::warning title=Database Branch%3A ephemeral::The ephemeral branch "preview\/pr-7" \(br-7\) may still exist; delete it manually\. Timed out after 3m 50s \(the post step's time limit\)/,
+  );
+});
