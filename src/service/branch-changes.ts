@@ -57,12 +57,7 @@ export function protect(about: About): Promise<BranchResponse> {
 }
 
 async function update({ api, projectId, branch }: About, goal: string, fields: object): Promise<BranchResponse> {
-  const { value } = await api.request({
-    goal,
-    method: 'PATCH',
-    path: branchPath({ projectId, branchId: branch.id }),
-    body: { branch: fields },
-    read: responseAbout(branch),
-  });
-  return value;
+  const path = branchPath({ projectId, branchId: branch.id });
+  const read = responseAbout(branch);
+  return (await api.request({ goal, method: 'PATCH', path, body: { branch: fields }, read })).value;
 }

@@ -10,9 +10,9 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
 }
 
 /** How to add a read-write endpoint to a branch that has none, as a sentence. `create` never returns the default branch. */
-export function howToAddEndpoint({ id, default: isDefault }: Branch): string {
+export function howToAddEndpoint({ default: isDefault }: Branch): string {
   return isDefault
-    ? `To add one, use the action \`manage\` with \`branch_id: ${id}\`, \`resource: compute endpoint\`, \`verb: create\` and \`body: '{"type": "read_write"}'\`.`
+    ? 'To add one, use the action `manage` with `resource: compute endpoint` and `verb: create`.'
     : 'To add one, use `command: create` with the same branch name: it reuses the branch.';
 }
 

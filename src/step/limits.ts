@@ -28,15 +28,4 @@ export const limits = {
    * https://github.com/actions/runner/blob/main/src/Runner.Worker/ExecutionContext.cs
    */
   annotationCharacters: 4_096,
-  /**
-   * A cancelled step gets SIGINT, after this time SIGTERM, and after the second one it is killed, in milliseconds.
-   * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-cancellation
-   */
-  sigintMs: 7_500,
-  sigtermMs: 2_500,
-  /**
-   * Everything in a cancelled job, post steps included, is ended this long after the cancellation, in milliseconds.
-   * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-cancellation
-   */
-  cancelledJobMs: 5 * 60_000,
 } as const;

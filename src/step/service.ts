@@ -1,7 +1,8 @@
 import { type Client, createClient } from '../http/client.ts';
-import { systemClock } from '../http/clock.ts';
+import { type Deadline, deadlineIn, systemClock } from '../http/clock.ts';
+import { StoppedError } from '../http/errors.ts';
 import { createFetch } from '../http/transport.ts';
-import { startDeadline } from './deadline.ts';
+import { duration } from '../text/format.ts';
 import { log, mask } from './log.ts';
 
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
@@ -17,15 +18,12 @@ export async function withService<T>(
   { limit }: { limit?: string } = {},
 ): Promise<T> {
   dropUnsafeSettings();
-  const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock, limit });
-  const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
-  let api: Client | undefined;
-  try {
-    api = createClient({
+  return withDeadline(inputs.timeout, limit, async (deadline) => {
+    const api = createClient({
       baseUrl: inputs.api_host,
       apiKey: inputs.api_key ?? '',
       deadline,
-      attemptMs,
+      attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
       fetch: await createFetch(inputs.api_host),
       mask,
       onRetry: log.info,
@@ -36,11 +34,40 @@ export async function withService<T>(
         setTimeout(() => reject(deadline.signal.reason), graceMs).unref();
       });
     });
-    return await Promise.race([work(api), late]);
+    try {
+      return await Promise.race([work(api), late]);
+    } finally {
+      api.close();
+    }
+  });
+}
+
+/**
+ * Gives `work` a deadline that ends after `timeoutMs`, or when the runner cancels the step: it sends SIGINT, 7.5 s later SIGTERM, and
+ * 2.5 s later kills it. The first signal ends every delay and request; the second one ends the process.
+ */
+async function withDeadline<T>(
+  timeoutMs: number,
+  limit: string | undefined,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const deadline = deadlineIn(timeoutMs, { signal: controller.signal, clock: systemClock, limit });
+  const timer = setTimeout(() => {
+    controller.abort(new StoppedError('timeout', `Timed out after ${duration(timeoutMs)} (${deadline.limit})`));
+  }, timeoutMs);
+  const cancel = (name: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
+    controller.abort(new StoppedError('cancelled', `The step was cancelled (${name})`));
+  };
+  process.on('SIGINT', cancel);
+  process.on('SIGTERM', cancel);
+  try {
+    return await work(deadline);
   } finally {
-    // Even if there is no client, because the URL of a proxy is invalid: the timer would keep the process alive.
-    deadline.clear();
-    api?.close();
+    clearTimeout(timer);
+    process.off('SIGINT', cancel);
+    process.off('SIGTERM', cancel);
   }
 }
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../../src/step/limits.ts';
 import { eachLine } from './lines.ts';
 
 /** What a kill point can observe of its process. */
@@ -20,12 +19,13 @@ export interface Cancellation {
 
 /**
  * The runner's signals when a job is cancelled: SIGINT, SIGTERM and SIGKILL, with GitHub's delays. `ratio` shortens them.
+ * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-cancellation
  */
 export function cancelSignals(ratio = 1): Cancellation['signals'] {
   return [
     { signal: 'SIGINT', afterMs: 0 },
-    { signal: 'SIGTERM', afterMs: limits.sigintMs * ratio },
-    { signal: 'SIGKILL', afterMs: limits.sigtermMs * ratio },
+    { signal: 'SIGTERM', afterMs: 7_500 * ratio },
+    { signal: 'SIGKILL', afterMs: 2_500 * ratio },
   ];
 }
 
