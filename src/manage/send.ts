@@ -75,7 +75,7 @@ export async function listAll({
     status = page.status;
     return page.value;
   };
-  for await (const page of pages(key, read)) {
+  for await (const page of pages(read)) {
     // A page may have more entries than a call can have arguments.
     for (const item of page.items) items.push(item);
   }

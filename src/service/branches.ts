@@ -35,7 +35,7 @@ const order = { sort_by: 'created_at', sort_order: 'asc' };
 /** All branches of the project, or those whose name or ID contains `search`, page by page to the last. */
 export function pagesOfBranches(options: Project & { goal: string; search?: string }): AsyncGenerator<BranchPage> {
   const { api, projectId, goal, search } = options;
-  return pages('branches', async (cursor) => {
+  return pages(async (cursor) => {
     const { value, date, sentAt } = await api.request({
       goal,
       method: 'GET',

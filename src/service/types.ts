@@ -30,8 +30,6 @@ const branchTexts = [
 
 export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
   type: 'read_write' | 'read_only';
-  current_state: string;
-  pending_state?: string;
   autoscaling_limit_min_cu?: number;
   autoscaling_limit_max_cu?: number;
   /** Seconds. */
@@ -102,8 +100,6 @@ export function endpoint(value: unknown, at: string): Endpoint {
     branch_id: shape.id(from.branch_id, `${at}.branch_id`),
     host: shape.string(from.host, `${at}.host`),
     type: from.type === 'read_only' ? 'read_only' : 'read_write',
-    current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'idle',
-    ...texts(from, at, ['pending_state']),
     autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu),
     autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu),
     suspend_timeout_seconds: number(from.suspend_timeout_seconds),

@@ -1,10 +1,3 @@
-/** What is open at the end of a line: a code block, and `<details>` elements. */
-interface Open {
-  /** The fence that opened the code block; empty if there is none. */
-  fence: string;
-  details: number;
-}
-
 /**
  * Markdown of at most `limit`. If it is longer, it is cut at the end of a line, open code blocks and `<details>` are closed, and
  * `note` is appended. `size` measures in the unit of the limit, and must be additive.
@@ -15,34 +8,26 @@ export function cutToFit(
 ): string {
   const { limit, size, note } = options;
   if (size(markdown) <= limit) return markdown;
+  /** The fence that has opened a code block, and how many `<details>` are open. */
+  let fence = '';
+  let details = 0;
+  const ending = () => `${fence && `${fence}\n`}${'\n</details>\n'.repeat(details)}\n${note}\n`;
   const lines = markdown.split('\n');
-  let open: Open = { fence: '', details: 0 };
   let used = 0;
   let kept = 0;
-  let end = ending(open, note);
+  let end = ending();
   for (const [index, line] of lines.entries()) {
     used += size(`${line}\n`);
     if (used > limit) break;
-    open = after(open, line);
-    const closing = ending(open, note);
+    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/s.exec(line) ?? [];
+    if (fence !== '') fence = mark.startsWith(fence) && info.trim() === '' ? '' : fence;
+    else if (mark !== '') fence = mark;
+    else if (line.startsWith('<details>')) details++;
+    else if (line.startsWith('</details>')) details = Math.max(0, details - 1);
     // There may be room again after a line that closes something.
-    if (used + size(closing) > limit) continue;
+    if (used + size(ending()) > limit) continue;
     kept = index + 1;
-    end = closing;
+    end = ending();
   }
-  if (size(end) > limit) return '';
-  return [...lines.slice(0, kept), end].join('\n');
-}
-
-/** Closes everything that is open, and adds the note. */
-function ending({ fence, details }: Open, note: string): string {
-  return [fence && `${fence}\n`, '\n</details>\n'.repeat(details), `\n${note}\n`].join('');
-}
-
-function after({ fence, details }: Open, line: string): Open {
-  const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/s.exec(line) ?? [];
-  if (fence !== '') return { fence: mark.startsWith(fence) && info.trim() === '' ? '' : fence, details };
-  if (mark !== '') return { fence: mark, details };
-  if (line.startsWith('<details>')) return { fence, details: details + 1 };
-  return { fence, details: line.startsWith('</details>') ? Math.max(0, details - 1) : details };
+  return size(end) > limit ? '' : [...lines.slice(0, kept), end].join('\n');
 }

@@ -9,7 +9,7 @@ async function read(list: Record<string, Page<number>>): Promise<{ items: number
     asked.push(cursor ?? '');
     return list[cursor ?? ''] ?? { items: [], next: `${cursor}x` };
   };
-  for await (const one of pages<number, Page<number>>('numbers', page)) items.push(...one.items);
+  for await (const one of pages<number, Page<number>>(page)) items.push(...one.items);
   return { items, asked };
 }
 
@@ -30,8 +30,4 @@ it('a cursor that was seen before ends a list, and so does one that the last pag
   expect((await read(loop)).asked).toEqual(['', 'a', 'b']);
   const last = { '': { items: [1], next: 'a' }, a: { items: [], next: 'a' } };
   expect((await read(last)).asked).toEqual(['', 'a']);
-});
-
-it('a list with many empty pages in a row has not been read', async () => {
-  await expect(read({ '': { items: [1], next: 'a' } })).rejects.toThrow('20 pages in a row have no entries');
 });

@@ -20,7 +20,6 @@ const endpoint: Endpoint = {
   branch_id: 'br-1',
   host,
   type: 'read_write',
-  current_state: 'active',
 };
 
 describe('the choice of a database or role', () => {

@@ -23,7 +23,6 @@ export const endpoint = (over: Partial<Endpoint> = {}): Endpoint => ({
   branch_id: 'br-1',
   host: 'ep-1.local.test',
   type: 'read_write',
-  current_state: 'active',
   ...over,
 });
 

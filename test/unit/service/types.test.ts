@@ -67,7 +67,7 @@ describe('an endpoint in a response', () => {
   const least = { id: 'ep-1', branch_id: 'br-1', host: 'h' };
 
   it('is a read-write one unless the service says otherwise', () => {
-    expect(types.endpoint(least, 'endpoint')).toEqual({ ...least, type: 'read_write', current_state: 'idle' });
+    expect(types.endpoint(least, 'endpoint')).toEqual({ ...least, type: 'read_write' });
     expect(types.endpoint({ ...least, type: 'read_only' }, 'endpoint').type).toBe('read_only');
   });
 
@@ -75,8 +75,6 @@ describe('an endpoint in a response', () => {
     const all = {
       ...least,
       type: 'read_only',
-      current_state: 'active',
-      pending_state: 'idle',
       autoscaling_limit_min_cu: 0.25,
       autoscaling_limit_max_cu: 2,
       suspend_timeout_seconds: 0,
