@@ -217,10 +217,7 @@ describe('a reset', () => {
     },
   );
 
-  it.concurrent.each([
-    ['before', 2],
-    ['after', 1],
-  ] as const)('is not mistaken for done while the compute starts (lost %s)', async (close, sent) => {
+  it.concurrent('is not mistaken for done while the compute starts', async () => {
     await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
       const { baseUrl, projectId, apiKey } = lost.service;
       await lost.service.addBranch({ name: 'awake', createdAt: Date.now() - 3_600_000 });
@@ -229,7 +226,7 @@ describe('a reset', () => {
         method: 'POST',
         path: /restore$/,
         nth: 1,
-        close,
+        close: 'after',
         delay: 300,
         when: () => {
           // Someone connects or restarts the compute at that moment.
@@ -241,7 +238,7 @@ describe('a reset', () => {
         },
       });
       const run = await lost.succeeds(reset('awake'));
-      expect(restores(run)).toBe(sent);
+      expect(restores(run)).toBe(1);
       expect(lost.service.branch('awake')?.last_reset_at).toMatch(/^20/);
       const timelines = lost.service.operations().filter(({ action }) => action === 'create_timeline');
       expect(timelines.filter(({ branch_id }) => branch_id === run.outputs.branch_id)).toHaveLength(1);
