@@ -92,6 +92,7 @@ it('the examples leave no credentials in the clone', () => {
 
 // On Windows, the first `bash` may be that of WSL, without a distribution.
 it.skipIf(process.platform === 'win32')('bash can parse the scripts of the examples', () => {
-  for (const { steps } of examples)
-    for (const { run } of steps) if (run) execFileSync('bash', ['--norc', '-n', '-c', run], { stdio: 'pipe' });
+  const scripts = examples.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  const all = 'for script; do bash --norc -n -c "$script" || exit 1; done';
+  execFileSync('bash', ['--norc', '-c', all, 'bash', ...scripts], { stdio: 'pipe' });
 });

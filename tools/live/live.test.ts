@@ -33,8 +33,6 @@ describe('npm run live', () => {
         LIVE_RUN: run,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 150_000,
-      killSignal: 'SIGKILL',
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     let stdout = '';
