@@ -225,7 +225,7 @@ describe('the gate', () => {
   it('rejects unknown levels and rules before any request', async () => {
     const run = await scene.fails(await gated({ fail_on: 'destructive, lockin', ignore_rules: 'drop-colum' }));
     expect(run.message).toContain(
-      'fail_on: "lockin" is invalid; expected `never`, or a list of destructive, exposing, breaking, locking, any',
+      'fail_on: "lockin" is invalid; expected `never` alone, or a list of destructive, exposing, breaking, locking, any',
     );
     expect(run.message).toMatch(/ignore_rules: "drop-colum" is invalid; .*the rules are drop-schema, /m);
     expect(run.calls).toEqual([]);
