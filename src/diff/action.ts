@@ -1,4 +1,5 @@
-import { type Action, GateError } from '../step/action.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Action } from '../step/action.ts';
 import { writeComment } from '../step/comment.ts';
 import { asManyAsFit, inFileIfLarge } from '../step/outputs.ts';
 import { code } from '../text/markdown.ts';
@@ -44,7 +45,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
       createIfMissing: databases.some(isChanged),
     });
     const failure = gateFailure(facts);
-    if (failure !== undefined) throw new GateError(failure);
+    if (failure !== undefined) throw new RefusedError(failure);
   },
   outputs({ skipped, branch, databases, commentUrl }) {
     const text = inFileIfLarge(databases.map((one) => one.text).join(''), { what: 'schema diff', file: 'schema.diff' });
@@ -58,19 +59,16 @@ export const diff: Action<DiffInputs, DiffFacts> = {
     }));
     const isCompared = databases.length > 0;
     return {
-      values: {
-        skipped: String(skipped),
-        branch_id: branch?.id,
-        branch_name: branch?.name,
-        parent_id: branch?.parent_id,
-        comment_url: commentUrl,
-        schema_diff: isCompared ? text.value : undefined,
-        schema_diff_path: text.path,
-        schema_changed: isCompared ? String(databases.some(isChanged)) : undefined,
-        findings: isCompared ? asManyAsFit(listed, 'findings') : undefined,
-        destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
-      },
-      problems: text.problem === undefined ? [] : [text.problem],
+      skipped: String(skipped),
+      branch_id: branch?.id,
+      branch_name: branch?.name,
+      parent_id: branch?.parent_id,
+      comment_url: commentUrl,
+      schema_diff: isCompared ? text.value : undefined,
+      schema_diff_path: text.path,
+      schema_changed: isCompared ? String(databases.some(isChanged)) : undefined,
+      findings: isCompared ? asManyAsFit(listed, 'findings') : undefined,
+      destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
     };
   },
   report: (facts, { docsUrl }) => (facts.databases.length > 0 ? reportOf(facts, docsUrl) : []),

@@ -35,14 +35,13 @@ export const manage: Action<ManageInputs, ManageFacts> = {
     // An empty body is not JSON, but `null` is.
     const body = response && JSON.stringify(response.body ?? null);
     const large = body === undefined ? undefined : inFileIfLarge(body, { what: 'response', file: 'response.json' });
-    const values = {
+    return {
       ...{ skipped: String(skipped), created: String(created), deleted: String(deleted) },
       operation_ids: operationIds && JSON.stringify(operationIds),
       response: large?.value,
       response_path: large?.path,
       status: response && String(response.status),
     };
-    return { values, problems: large?.problem === undefined ? [] : [large.problem] };
   },
   report,
 };

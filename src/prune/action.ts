@@ -54,7 +54,7 @@ export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
     const pruned = outcomes
       .filter(({ outcome }) => outcome === 'deleted' || outcome === 'planned')
       .map(({ branch: { id, name }, reason }) => ({ id, name, reason }));
-    return { values: { pruned: skipped ? undefined : JSON.stringify(pruned), skipped: String(skipped) } };
+    return { pruned: skipped ? undefined : JSON.stringify(pruned), skipped: String(skipped) };
   },
   report,
 };

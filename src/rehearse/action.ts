@@ -3,8 +3,9 @@ import type { KnownRenames } from '../schema/renames.ts';
 import { levelOf, levels, withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
-import { type Action, GateError, noFacts, redacted, type Step } from '../step/action.ts';
+import { type Action, noFacts, redacted, type Step } from '../step/action.ts';
 import { writeComment } from '../step/comment.ts';
 import { asManyAsFit } from '../step/outputs.ts';
 import { duration, messageOf } from '../text/format.ts';
@@ -77,7 +78,7 @@ async function run(step: RehearseStep): Promise<void> {
     createIfMissing: true,
   });
   const why = failures(facts);
-  if (why.length > 0) throw new GateError(why.join(' '), facts.observed?.exitCode || 1);
+  if (why.length > 0) throw new RefusedError(why.join(' '), { exitCode: facts.observed?.exitCode || 1 });
 }
 
 /** How the action watches a copy, and how long a command may run on it. */
@@ -175,17 +176,15 @@ function ownFindings({ losses, invalidIndexes }: Observed): Finding[] {
   ];
 }
 
-function outputs(facts: RehearseFacts): { values: Record<string, string | undefined> } {
+function outputs(facts: RehearseFacts): Record<string, string | undefined> {
   const { skipped, findings, observed, commentUrl, database } = facts;
   const listed = findings.map(({ rule, level, object, detail }) => ({ rule, level, database, object, detail }));
   return {
-    values: {
-      skipped: String(skipped),
-      comment_url: commentUrl,
-      rehearsal: observed && JSON.stringify(rehearsalOf(facts, observed)),
-      findings: observed && asManyAsFit(listed, 'findings'),
-      destructive: observed && String(findings.some(({ level }) => level === 'destructive')),
-    },
+    skipped: String(skipped),
+    comment_url: commentUrl,
+    rehearsal: observed && JSON.stringify(rehearsalOf(facts, observed)),
+    findings: observed && asManyAsFit(listed, 'findings'),
+    destructive: observed && String(findings.some(({ level }) => level === 'destructive')),
   };
 }
 

@@ -45,21 +45,10 @@ export interface Action<I extends CommonInputs, F extends Facts> {
   empty(): F;
   /** Read, decide, send, wait, record. An error fails the step. */
   run(step: Step<I, F>): Promise<void>;
-  /** The outputs by name; one that is undefined has no value. What it cannot write is a `problem`, as a sentence. */
-  outputs(facts: F): { values: Record<string, string | undefined>; problems?: string[] };
+  /** The outputs by name; one that is undefined has no value. */
+  outputs(facts: F): Record<string, string | undefined>;
   /** The parts of the summary below its first line, as Markdown: result first. `failed`: whether the step has failed. */
   report(facts: F, about: { failed: boolean; docsUrl: string | undefined }): string[];
-}
-
-/** The step fails although it has done what it was asked to: an input says so. */
-export class GateError extends Error {
-  override readonly name = 'GateError';
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
 }
 
 /** A recorder that starts with these facts, and what it has recorded so far. */

@@ -5,17 +5,17 @@ import * as core from '@actions/core';
 import { cutToFit } from '../text/cut.ts';
 import { messageOf } from '../text/format.ts';
 import { limits } from './limits.ts';
-import { log, redact } from './log.ts';
+import { fail, log, redact } from './log.ts';
 
-/** Writes the outputs that have a value. Returns what could not be written, as sentences; the rest is written all the same. */
-export function writeOutputs(values: Record<string, string | undefined>): string[] {
+/** Writes the outputs that have a value. Returns why that was not possible, as a sentence. */
+export function writeOutputs(values: Record<string, string | undefined>): string | undefined {
   return writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
 }
 
 /** Sets environment variables for later steps. Throws if it can't. */
 export function exportVariables(values: Record<string, string>): void {
   const what = 'the environment variables';
-  const [problem] = writeEach({ values, file: 'GITHUB_ENV', what, write: core.exportVariable });
+  const problem = writeEach({ values, file: 'GITHUB_ENV', what, write: core.exportVariable });
   if (problem !== undefined) throw new Error(problem);
 }
 
@@ -25,25 +25,19 @@ function writeEach(options: {
   file: 'GITHUB_OUTPUT' | 'GITHUB_ENV';
   what: string;
   write: (name: string, value: string) => void;
-}): string[] {
+}): string | undefined {
   const { values, file, what, write } = options;
   try {
     if (!process.env[file]) throw new Error(`the runner has not set ${file}`);
     for (const [name, value] of Object.entries(values)) if (value !== undefined) write(name, value);
-    return [];
+    return undefined;
   } catch (error) {
-    return [`Could not write ${what} (${file}): ${messageOf(error)}.`];
+    return `Could not write ${what} (${file}): ${messageOf(error)}.`;
   }
 }
 
-/**
- * A text for an output. One that is too large goes into a file that only this user can read, whose `path` is for another output; if that
- * fails, `problem` is a sentence about it.
- */
-export function inFileIfLarge(
-  text: string,
-  { what, file }: { what: string; file: string },
-): { value: string; path?: string; problem?: string } {
+/** A text for an output. One that is too large goes into a file that only this user can read, whose `path` is for another output. */
+export function inFileIfLarge(text: string, { what, file }: { what: string; file: string }) {
   if (Buffer.byteLength(text) <= limits.outputBytes) return { value: text };
   try {
     const [folder] = file.split('.');
@@ -51,7 +45,8 @@ export function inFileIfLarge(
     writeFileSync(path, text, { mode: 0o600 });
     return { value: '', path };
   } catch (error) {
-    return { value: '', problem: `Could not write the ${what} to a file (RUNNER_TEMP): ${messageOf(error)}.` };
+    fail(`Could not write the ${what} to a file (RUNNER_TEMP): ${messageOf(error)}.`);
+    return { value: '' };
   }
 }
 

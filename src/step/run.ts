@@ -1,6 +1,7 @@
 import * as core from '@actions/core';
 import { systemClock } from '../http/clock.ts';
-import { type Action, createRecorder, type Facts, GateError, redacted, type Step } from './action.ts';
+import { RefusedError } from '../service/errors.ts';
+import { type Action, createRecorder, type Facts, redacted, type Step } from './action.ts';
 import { readEvent } from './event.ts';
 import { explain } from './explain.ts';
 import { type CommonInputs, type Given, invalidInputs, readInputs, unknownInputs, whyNoKey } from './inputs.ts';
@@ -46,14 +47,13 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
     log.notice(done, `Database Branch: ${skipped ? 'skipped' : titleOf(recorder.facts())}`);
   } catch (error) {
     failure = explain(error, { apiHost: inputs.api_host });
-    fail(failure, error instanceof GateError ? error.exitCode : 1);
+    fail(failure, error instanceof RefusedError ? error.exitCode : 1);
   }
   const facts = recorder.facts();
-  const { values, problems = [] } = action.outputs(facts);
-  problems.push(...writeOutputs(values));
-  if (problems.length > 0) fail(problems.join('\n'));
+  const problem = writeOutputs(action.outputs(facts));
+  if (problem !== undefined) fail(problem);
   if (inputs.summary === false) return;
-  const failures = [failure, ...problems].filter((one) => one !== undefined);
+  const failures = [failure, problem].filter((one) => one !== undefined);
   const failed = failures.length > 0;
   const shown = redacted({ facts, failure: failed ? failures.join('\n') : undefined }, redact);
   writeSummary(

@@ -49,7 +49,7 @@ describe('the sources', () => {
     const { inputs, outputs } = readAction(folderOf(name));
     const action = { lifecycle, diff, rehearse, prune, manage }[name] as Action<CommonInputs, Facts>;
     expect(Object.keys(action.inputs).sort()).toEqual([...inputs.keys()].toSorted());
-    expect(Object.keys(action.outputs(action.empty()).values).sort()).toEqual(outputs.toSorted());
+    expect(Object.keys(action.outputs(action.empty())).sort()).toEqual(outputs.toSorted());
   });
 
   it('read inputs, and write outputs, in one place each', () => {

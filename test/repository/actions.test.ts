@@ -42,6 +42,6 @@ describe.each(names)('%s/action.yml', (name) => {
 
   it('has every output that the action writes', async () => {
     const { empty, outputs } = await code();
-    expect(action.outputs).toEqual(expect.arrayContaining(Object.keys(outputs(empty()).values)));
+    expect(action.outputs).toEqual(expect.arrayContaining(Object.keys(outputs(empty()))));
   });
 });

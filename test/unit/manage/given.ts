@@ -42,7 +42,7 @@ export async function run({ inputs, account = new Account() }: { inputs: Record<
     .catch((thrown: unknown) => thrown);
   return {
     ...{ sent, masked, lines, warnings, facts: recorder.facts() },
-    outputs: manage.outputs(recorder.facts()).values,
+    outputs: manage.outputs(recorder.facts()),
     message: error instanceof Error ? error.message : undefined,
     calls: () => sent.map(Account.route).filter((call) => !/^GET \/operations/.test(call)),
     bodies: (route: string) => sent.filter((one: Sent) => Account.route(one) === route).map(({ body }) => body),

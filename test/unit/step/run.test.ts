@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Action, type Facts, GateError, noFacts, type Step } from '../../../src/step/action.ts';
+import { RefusedError } from '../../../src/service/errors.ts';
+import { type Action, type Facts, noFacts, type Step } from '../../../src/step/action.ts';
 import { type CommonInputs, common, flag, optional, project } from '../../../src/step/inputs.ts';
 import { forgetSecrets } from '../../../src/step/log.ts';
 import { runAction } from '../../../src/step/run.ts';
@@ -20,7 +21,7 @@ function action(run: (step: Step<Inputs, Facts>) => Promise<void>): Action<Input
     check: ({ inputs }) => (inputs.branch_name === 'main' ? ['branch_name must not be main'] : []),
     empty: noFacts,
     run,
-    outputs: ({ done, skipped }) => ({ values: { done, skipped: String(skipped), absent: undefined } }),
+    outputs: ({ done, skipped }) => ({ done, skipped: String(skipped), absent: undefined }),
     report: ({ done }) => [`About ${done}`],
   };
 }
@@ -87,7 +88,7 @@ describe('a step', () => {
   it('fails with the exit code of a gate', async () => {
     await runAction(
       action(async () => {
-        throw new GateError('Too slow', 7);
+        throw new RefusedError('Too slow', { exitCode: 7 });
       }),
     );
     expect(process.exitCode).toBe(7);
