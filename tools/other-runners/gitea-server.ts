@@ -1,15 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -80,8 +70,7 @@ class Gitea {
     this.url = `http://127.0.0.1:${port}`;
     mkdirSync(join(folder, 'custom/conf'), { recursive: true });
     writeFileSync(join(folder, 'custom/conf/app.ini'), settings(folder, options.source, port));
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) own(join(folder, name));
-    own(folder);
+    if (nobody.uid !== undefined) spawnSync('chown', ['-R', String(nobody.uid), folder]);
     this.spawn(options.server, ['web']);
     await until(() => fetch(`${this.url}/api/healthz`).then(({ ok }) => ok), 'Gitea did not start');
     const user = ['--username', 'octo', '--password', this.password, '--email', 'octo@example.com'];
@@ -117,15 +106,18 @@ class Gitea {
   }
 
   async api<T = undefined>(method: string, path: string, body?: object): Promise<T> {
+    const text = await this.text(method, path, body);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  private async text(method: string, path: string, body?: object): Promise<string> {
     const authorization = `Basic ${Buffer.from(`octo:${this.password}`).toString('base64')}`;
-    const response = await fetch(`${this.url}/api/v1${path}`, {
-      method,
-      headers: { authorization, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const headers = { authorization, 'content-type': 'application/json' };
+    const url = `${this.url}/api/v1${path}`;
+    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    return text;
   }
 
   /** Commits what `change` does to a clone, to this git branch, which may be new. */
@@ -172,12 +164,9 @@ class Gitea {
 
   async log({ id }: Run): Promise<string> {
     const { jobs } = await this.api<{ jobs: { id: number }[] }>('GET', `/repos/${shop}/actions/runs/${id}/jobs`);
-    const logs = jobs.map(async (job) => {
-      const authorization = `Basic ${Buffer.from(`octo:${this.password}`).toString('base64')}`;
-      const url = `${this.url}/api/v1/repos/${shop}/actions/jobs/${job.id}/logs`;
-      return (await fetch(url, { headers: { authorization } })).text();
-    });
-    return (await Promise.all(logs)).join('\n');
+    return (await Promise.all(jobs.map((job) => this.text('GET', `/repos/${shop}/actions/jobs/${job.id}/logs`)))).join(
+      '\n',
+    );
   }
 
   async stop(): Promise<void> {
@@ -322,12 +311,6 @@ DEFAULT_ACTIONS_URL = self
 MODE = file
 LEVEL = warn
 `;
-}
-
-function own(path: string): void {
-  if (nobody.uid === undefined) return;
-  chownSync(path, nobody.uid, nobody.gid);
-  chmodSync(path, 0o755);
 }
 
 async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
