@@ -26,6 +26,10 @@ const examples = filesBelow('examples', /\.ya?ml$/).map((path) => {
 });
 const pathsOf = (those: typeof examples) => those.map(({ path }) => path);
 
+it('there are at most 30 examples: more would hide each other', () => {
+  expect(examples.length).toBeLessThanOrEqual(30);
+});
+
 it('the examples have no permissions at the top, and a reason for each one in a job', () => {
   expect(pathsOf(examples.filter(({ workflow }) => Object.keys(workflow.permissions).length > 0))).toEqual([]);
   const unexplained = examples.flatMap(({ path, text }) =>
