@@ -373,7 +373,7 @@ it('has no secrets for a pull request from a fork, and a token that cannot comme
     ...{ fork: true, vars: { KEY: 'x' } },
   });
   expect(run.text).toContain('Created branch "preview/pr-7"');
-  expect(run.text).toContain("GitHub's token is read-only");
+  expect(run.text).toContain('the token lacks a permission');
 });
 
 it('knows whether a pull request is closed, also when it is commented on', async () => {
