@@ -1,5 +1,5 @@
 import { ruleTexts } from '../schema/rule-texts.ts';
-import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
+import { type Finding, levelOf, levels } from '../schema/rules.ts';
 import { asSentence, capital, count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { alert, code, factTable, fenced, folded, plain, sentence, table } from '../text/markdown.ts';
@@ -10,13 +10,6 @@ import { countChanges } from './unified-diff.ts';
 /** Findings of one rule and database that a table lists, and how many it lists without a fold. */
 const maxListed = 50;
 const maxUnfolded = 3;
-
-const meanings: Record<Exclude<Level, 'notice'>, string> = {
-  destructive: 'loses rows or values',
-  exposing: 'loses protection',
-  breaking: 'breaks the previous version of the application',
-  locking: 'may rewrite or lock a table with rows',
-};
 
 /** What a comparison found, as one sentence without its period. */
 export function differenceIn({ all, databases, branch, base, basePoint }: DiffFacts): string {
@@ -116,17 +109,10 @@ function databaseSection({ findings, ignored, incomplete }: DatabaseDiff, docsUr
   const parts: string[] = [];
   if (incomplete !== undefined)
     parts.push(alert('WARNING', `The schema could not be fully reviewed: ${sentence(asSentence(incomplete))}`));
-  const byLevel = Map.groupBy(findings, levelOf);
-  for (const level of levels.filter((level) => level !== 'notice')) {
-    const some = byLevel.get(level);
-    if (some) parts.push(`**${capital(level)}**: ${meanings[level]}`, findingTable(some, docsUrl));
-  }
-  for (const [some = [], name] of [
-    [byLevel.get('notice'), 'notice'],
-    [ignored, 'ignored finding'],
-  ] as const) {
-    if (some.length > 0) parts.push(folded(count(some.length, name), findingTable(some, docsUrl)));
-  }
+  const [notices, others] = [true, false].map((is) => findings.filter((one) => (levelOf(one) === 'notice') === is));
+  if (others?.length) parts.push(findingTable(others, docsUrl));
+  if (notices?.length) parts.push(folded(count(notices.length, 'notice'), findingTable(notices, docsUrl)));
+  if (ignored.length > 0) parts.push(folded(count(ignored.length, 'ignored finding'), findingTable(ignored, docsUrl)));
   return parts;
 }
 
@@ -137,12 +123,12 @@ function diffOf({ database, text, isTooLarge }: DatabaseDiff, { all }: DiffFacts
 }
 
 /** One row for each rule, so that what it means is said once however many objects it is about. */
-function findingTable(findings: readonly Finding[], docsUrl: string | undefined): string {
+function findingTable(findings: Finding[], docsUrl: string | undefined): string {
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   return table({
     head: ['Rule', 'Objects', 'What happens', 'Safer approach'],
     body: [...byRule].map(([rule, some]) => [
-      docsUrl === undefined ? rule : `[${rule}](${docsUrl}/diff.md#${rule})`,
+      `**${capital(levelOf({ rule }))}**<br>${docsUrl === undefined ? rule : `[${rule}](${docsUrl}/diff.md#${rule})`}`,
       objectList(some),
       ruleTexts[rule].why,
       ruleTexts[rule].safer,

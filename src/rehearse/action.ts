@@ -17,7 +17,7 @@ import type { Finding, RehearseFacts } from './facts.ts';
 import { blocked, failures, nothingConnected } from './gates.ts';
 import { check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
 import type { Limit, Observed } from './observe.ts';
-import { grouped, reportOf, resultOf } from './report.ts';
+import { detailsOf, grouped, resultLines, resultOf } from './report.ts';
 
 type RehearseStep = Step<RehearseInputs, RehearseFacts>;
 
@@ -35,7 +35,7 @@ export const rehearse: Action<RehearseInputs, RehearseFacts> = {
   empty: () => ({ ...noFacts(), gates: { maxLockMs: undefined, failOn: [] }, findings: [], ignored: [] }),
   run,
   outputs,
-  report: (facts, { docsUrl }) => reportOf(facts, docsUrl),
+  report: (facts, { docsUrl }) => detailsOf(facts, docsUrl),
 };
 
 /**
@@ -71,9 +71,10 @@ async function run(step: RehearseStep): Promise<void> {
     });
   }
   record({ done: resultOf(facts) });
+  const shown = redacted(facts, hidePasswords);
   await writeComment(step, {
     subject: { action: 'rehearse', project: given.project_id, database: facts.database ?? '' },
-    parts: ['### Rehearsal of the migration', ...reportOf(redacted(facts, hidePasswords), step.event.docsUrl)],
+    parts: ['### Rehearsal of the migration', ...resultLines(shown), ...detailsOf(shown, step.event.docsUrl)],
     by: 'rehearse',
     createIfMissing: true,
   });

@@ -29,23 +29,30 @@ export function resultOf(facts: RehearseFacts): string {
   return `The migration ran in ${duration(observed.durationMs)}; ${seen}`;
 }
 
-/** The report, as Markdown parts: the result, what was blocked, what else happened, and facts. */
-export function reportOf(facts: RehearseFacts, docsUrl: string | undefined): string[] {
-  const { observed, findings, ignored, incomplete, probe, afterwards } = facts;
-  if (!observed) return [];
-  const { locks, rewritten, rows, load, connected, gaps } = observed;
+/** The result, and why else the step fails, as Markdown. */
+export function resultLines(facts: RehearseFacts): string[] {
+  const { observed, findings } = facts;
   const failed = failures(facts);
-  const warnings =
-    incomplete === undefined ? [] : [`The schema could not be fully reviewed: ${asSentence(incomplete)}`];
-  if (failed.length === 0) {
-    warnings.push(...gaps, ...ofLoad(observed));
-    if (!connected) warnings.push(nothingConnected);
-  }
   const isGreen =
-    connected && findings.every(({ level }) => level === 'notice') && (locks[0]?.heldMs ?? 0) < noticeableMs;
+    observed?.connected &&
+    findings.every(({ level }) => level === 'notice') &&
+    (observed.locks[0]?.heldMs ?? 0) < noticeableMs;
   return [
     `${failed.length > 0 ? '❌' : isGreen ? '✅' : '⚠️'} **${sentence(resultOf(facts))}**`,
     ...failed.slice(1).map((one) => `❌ ${sentence(one)}`),
+  ];
+}
+
+/** What is below the result, as Markdown: what was blocked, what else happened, and facts. */
+export function detailsOf(facts: RehearseFacts, docsUrl: string | undefined): string[] {
+  const { observed, findings, ignored, incomplete, probe, afterwards } = facts;
+  if (!observed) return [];
+  const { locks, rewritten, rows, load, connected, gaps } = observed;
+  const warnings =
+    incomplete === undefined ? [] : [`The schema could not be fully reviewed: ${asSentence(incomplete)}`];
+  if (failures(facts).length === 0)
+    warnings.push(...gaps, ...ofLoad(observed), ...(connected ? [] : [nothingConnected]));
+  return [
     ...warnings.map((one) => alert('WARNING', sentence(one))),
     locks.length > 0 && lockTable(locks),
     rewritten.length > 0 && `**Rewritten**: ${listSome(rewritten.map(rewrite), maxListed)}`,

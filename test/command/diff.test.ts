@@ -79,7 +79,7 @@ describe('with real schemas', () => {
     );
     expect(run.summary).toMatch(/> \[!CAUTION\]\n> \*\*3 destructive, 1 locking\*\*, first `drop-\S+ public\.\S+/);
     expect(run.summary).toContain(
-      `| [drop-table](https://github.com/${REPOSITORY}/blob/v1/docs/diff.md#drop-table) | \`public.drafts\` |`,
+      `<br>[drop-table](https://github.com/${REPOSITORY}/blob/v1/docs/diff.md#drop-table) | \`public.drafts\` |`,
     );
     expect(run.summary).toMatch(/<details>\n<summary>Diff \(\d+ lines\)<\/summary>\n\n```diff/);
     expect(run.outputs.db_url).toBeUndefined();

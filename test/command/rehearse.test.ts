@@ -32,7 +32,7 @@ describe('rehearse', () => {
     expect(rewritten).toMatchObject([{ table: 'public.users', rows: 20_000 }]);
     expect(Object.keys(rewritten[0] ?? {})).toEqual('table rows size size_after'.split(' '));
     expect(run.summary).toMatch(
-      /\n✅ \*\*public\.users blocked for \S+ \(reads and writes\)\*\*\n\n\| Table \| Blocked \| By \|/,
+      /\npublic\.users blocked for \S+ \(reads and writes\)\. The step took \S+\.\n\n\| Table \| Blocked \| By \|/,
     );
     expect(run.post?.stdout).toBe('');
     const [type] = await scene.service.query(
@@ -53,7 +53,7 @@ describe('rehearse', () => {
     expect(created(run).endpoints).toMatchObject([{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 }]);
     expect(run.outputs.findings).toBe('[]');
     expect(run.summary).toMatch(
-      /✅ \*\*The migration ran in \S+; no blocking lock was seen \(sampled every \d+ ms\)\*\*/,
+      /\nThe migration ran in \S+; no blocking lock was seen \(sampled every \d+ ms\)\. The step/,
     );
   });
 
@@ -77,7 +77,7 @@ describe('rehearse', () => {
     expect(run.message).toMatch(/^public\.users blocked for \S+ \(writes\): longer than `max_lock` \(1s\)/);
     // Values in statements are rows.
     expect(outputOf(run).locks[0]?.statement).toBe("SELECT pg_sleep(1.1), '…'");
-    expect(run.summary).toContain('❌ **public.users blocked for');
+    expect(run.summary).toMatch(/❌ \*\*Failed\*\* after \S+\. public\.users blocked for/);
   });
 
   it('counts a lock that only waits, because everything queues behind it', async () => {

@@ -167,7 +167,7 @@ describe('the report', () => {
   it('has one row for each rule, with many objects in a fold', () => {
     const many = Array.from({ length: 60 }, (_, i) => finding('drop-table', `t${i}`));
     const text = reportOf(diffOf({ findings: many }), undefined).join('\n');
-    expect(text.match(/^\| drop-table \|/gm)).toHaveLength(1);
+    expect(text.match(/<br>drop-table \|/g)).toHaveLength(1);
     expect(text).toContain('<details><summary>60 objects</summary>`t0`<br>');
     expect(text).toContain('`t49`<br>and 10 more in the output `findings`</details>');
   });
@@ -180,7 +180,7 @@ describe('the report', () => {
   it('stands without a diff, if that would be too large', () => {
     const text = reportOf(diffOf({ text: '', isTooLarge: true, findings }), undefined).join('\n');
     expect(text).toContain('The schemas are too large and too different for a diff of their lines.');
-    expect(text).toContain('| drop-column |');
+    expect(text).toContain('<br>drop-column |');
   });
 
   it('says that nothing was found', () => {
