@@ -65,7 +65,7 @@ async function waitUntilGone(
   } catch (error) {
     if (!(error instanceof OperationError && error.unknown)) throw error;
     const goal = `check whether branch ${show(branch.name)} is gone`;
-    const listed = await listBranches({ api, projectId, goal, search: branch.name });
-    if (listed.some(({ id }) => id === branch.id)) throw error;
+    const { branches } = await listBranches({ api, projectId, goal, search: branch.name });
+    if (branches.some(({ id }) => id === branch.id)) throw error;
   }
 }

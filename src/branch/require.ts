@@ -94,7 +94,9 @@ export async function checkSource(
   const project = projectOf(step);
   const source =
     sourceId === undefined
-      ? (await listBranches({ ...project, goal: "look up the project's default branch" })).find((one) => one.default)
+      ? (await listBranches({ ...project, goal: "look up the project's default branch" })).branches.find(
+          (one) => one.default,
+        )
       : (await getBranch({ ...project, branchId: sourceId })).branch;
   const why = source ? whyUnmasked(source, await anonymizedStatus({ ...project, branch: source })) : notAnonymized;
   if (why === undefined) return;

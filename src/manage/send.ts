@@ -1,6 +1,6 @@
 import type { Client } from '../http/client.ts';
 import { type ApiError, unlessNotFound } from '../http/errors.ts';
-import { pages } from '../http/pages.ts';
+import { readPages } from '../http/pages.ts';
 import { isIdempotent } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -61,9 +61,8 @@ export async function listAll({
   branchId,
 }: Outgoing): Promise<Response & { body: unknown[] }> {
   const [key = ''] = /[^/?]+(?=\?|$)/.exec(plan.path) ?? [];
-  const items: unknown[] = [];
   let status = 0;
-  const read = async (cursor: string | undefined) => {
+  const items = await readPages(async (cursor) => {
     const page = await api.request({
       ...{ ...request, goal: goalOf(plan, inputs), query: { cursor } },
       read: (body) => {
@@ -74,11 +73,7 @@ export async function listAll({
     });
     status = page.status;
     return page.value;
-  };
-  for await (const page of pages(read)) {
-    // A page may have more entries than a call can have arguments.
-    for (const item of page.items) items.push(item);
-  }
+  });
   const field = branchId && plan.about?.kind.branchField?.list;
   const body = field ? items.filter((item) => isObject(item) && item[field] === branchId) : items;
   return { status, body, mayHaveActed: false };

@@ -1,26 +1,16 @@
 import * as shape from '../http/shape.ts';
-import { pagesOfBranches } from '../service/branches.ts';
+import { listBranches } from '../service/branches.ts';
 import { type Project as Access, get, projectPath } from '../service/project.ts';
-import type { Branch } from '../service/types.ts';
 import { type Activity, type Project, timeOf } from './rules.ts';
 
 /** Reads all branches of the project, and if that matters, when their compute was last active. */
 export async function readProject(access: Access, { withActivity }: { withActivity: boolean }): Promise<Project> {
-  const [listed, activity] = await Promise.all([readBranches(access), withActivity ? readActivity(access) : undefined]);
-  return { ...listed, activity };
-}
-
-async function readBranches(access: Access): Promise<Omit<Project, 'activity'>> {
-  const branches: Branch[] = [];
-  let hasMetadata = true;
-  let date = Number.NaN;
   const goal = 'list the branches of the project';
-  for await (const page of pagesOfBranches({ ...access, goal })) {
-    branches.push(...page.items);
-    hasMetadata &&= page.hasMetadata;
-    date = page.date ?? Number.NaN;
-  }
-  return { branches, hasMetadata, date };
+  const [listed, activity] = await Promise.all([
+    listBranches({ ...access, goal }),
+    withActivity ? readActivity(access) : undefined,
+  ]);
+  return { ...listed, activity };
 }
 
 async function readActivity({ api, projectId }: Access): Promise<Map<string, Activity[]>> {

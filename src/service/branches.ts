@@ -1,5 +1,5 @@
 import { unlessNotFound } from '../http/errors.ts';
-import { type Page, pages } from '../http/pages.ts';
+import { readPages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
@@ -10,20 +10,17 @@ import { type Branch, branch as readBranch, name as readName } from './types.ts'
 /** Branches on one page, at most. */
 const perPage = 1_000;
 
-/** When something was read. */
-interface ReadTime {
-  /** The service's clock when it responded, in milliseconds since the epoch. */
-  date?: number;
-  /** When the request was sent, by the client's clock: what was read may be as old as that, however late the response ended. */
+interface BranchList {
+  branches: Branch[];
+  /** Whether they came with metadata. Without, branches look as if they had none. */
+  hasMetadata: boolean;
+  /** The service's clock when it responded, in milliseconds since the epoch; NaN if it did not say. */
+  date: number;
+  /** When the first request was sent, by the client's clock: what was read may be as old as that, however late the response ended. */
   readAt: number;
 }
 
-interface BranchPage extends Page<Branch>, ReadTime {
-  /** Whether it came with metadata. Without, branches look as if they had none. */
-  hasMetadata: boolean;
-}
-
-export interface FoundBranch extends ReadTime {
+export interface FoundBranch extends Pick<BranchList, 'readAt'> {
   branch: Branch;
   /** Its children; undefined if they were not read. */
   children?: Branch[];
@@ -32,39 +29,38 @@ export interface FoundBranch extends ReadTime {
 /** By creation: then pages don't shift while other jobs create, change and delete branches. */
 const order = { sort_by: 'created_at', sort_order: 'asc' };
 
-/** All branches of the project, or those whose name or ID contains `search`, page by page to the last. */
-export function pagesOfBranches(options: Project & { goal: string; search?: string }): AsyncGenerator<BranchPage> {
+/** All branches of the project, or those whose name or ID contains `search`, to the last page. */
+export async function listBranches(options: Project & { goal: string; search?: string }): Promise<BranchList> {
   const { api, projectId, goal, search } = options;
-  return pages(async (cursor) => {
-    const { value, date, sentAt } = await api.request({
+  const list = { hasMetadata: true, date: Number.NaN, readAt: Number.POSITIVE_INFINITY };
+  const branches = await readPages(async (cursor) => {
+    const {
+      value,
+      date = Number.NaN,
+      sentAt,
+    } = await api.request({
       goal,
       method: 'GET',
       path: projectPath(projectId, '/branches'),
       query: { search, limit: perPage, cursor, ...(search === undefined && order) },
-      read: readPage,
+      read(body) {
+        const page = shape.object(body, 'the response');
+        const metadata = shape.optionalObject(page.annotations);
+        list.hasMetadata &&= isObject(page.annotations);
+        return {
+          items: shape.list(page.branches, 'branches', (value, at) => {
+            const id = shape.id(shape.object(value, at).id, `${at}.id`);
+            return readBranch(value, at, metadata[id]);
+          }),
+          next: shape.optionalString(shape.optionalObject(page.pagination).next, 'pagination.next'),
+        };
+      },
     });
-    return { ...value, date, readAt: sentAt };
+    list.date = date;
+    list.readAt = Math.min(list.readAt, sentAt);
+    return value;
   });
-}
-
-function readPage(body: unknown): Omit<BranchPage, keyof ReadTime> {
-  const page = shape.object(body, 'the response');
-  const metadata = shape.optionalObject(page.annotations);
-  return {
-    hasMetadata: isObject(page.annotations),
-    items: shape.list(page.branches, 'branches', (value, at) => {
-      const id = shape.id(shape.object(value, at).id, `${at}.id`);
-      return readBranch(value, at, metadata[id]);
-    }),
-    next: shape.optionalString(shape.optionalObject(page.pagination).next, 'pagination.next'),
-  };
-}
-
-/** The same branches, as one list. */
-export async function listBranches(options: Parameters<typeof pagesOfBranches>[0]): Promise<Branch[]> {
-  const all: Branch[] = [];
-  for await (const { items } of pagesOfBranches(options)) all.push(...items);
-  return all;
+  return { ...list, branches };
 }
 
 /**
@@ -75,27 +71,19 @@ export async function listBranches(options: Parameters<typeof pagesOfBranches>[0
 export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
   const { api, projectId, name } = options;
   const goal = `look up branch ${show(name)}`;
-  for await (const { items, readAt } of pagesOfBranches({ api, projectId, goal, search: name })) {
-    const branch = items.find((candidate) => candidate.name === name);
-    if (branch) return complete(options, { branch, readAt });
-  }
-  return undefined;
+  const { branches, readAt } = await listBranches({ api, projectId, goal, search: name });
+  const branch = branches.find((candidate) => candidate.name === name);
+  return branch && complete(options, { branch, readAt });
 }
 
 /** The same from the list of all branches, with the children of the branch. */
 export async function findWithChildren(
   options: Project & { is: (branch: Branch) => boolean; goal: string },
 ): Promise<FoundBranch | undefined> {
-  const { api, projectId, is, goal } = options;
-  let first: number | undefined;
-  const all: Branch[] = [];
-  for await (const { items, readAt } of pagesOfBranches({ api, projectId, goal })) {
-    first ??= readAt;
-    all.push(...items);
-  }
-  const branch = all.find(is);
-  if (!branch || first === undefined) return undefined;
-  return complete(options, { branch, readAt: first, children: all.filter(({ parent_id }) => parent_id === branch.id) });
+  const { branches, readAt } = await listBranches(options);
+  const branch = branches.find(options.is);
+  const children = branches.filter(({ parent_id }) => parent_id === branch?.id);
+  return branch && complete(options, { branch, readAt, children });
 }
 
 async function complete(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
@@ -109,13 +97,13 @@ async function complete(project: Project, found: FoundBranch): Promise<FoundBran
 export async function findBranch(options: Project & { nameOrId: string }): Promise<Branch | undefined> {
   const { api, projectId, nameOrId } = options;
   const goal = `look up branch ${show(nameOrId)}`;
-  const listed = await listBranches({ api, projectId, goal, search: nameOrId });
-  return listed.find(({ name }) => name === nameOrId) ?? listed.find(({ id }) => id === nameOrId);
+  const { branches } = await listBranches({ api, projectId, goal, search: nameOrId });
+  return branches.find(({ name }) => name === nameOrId) ?? branches.find(({ id }) => id === nameOrId);
 }
 
 export async function getBranch(options: Project & { branchId: string }): Promise<FoundBranch> {
   const { api, projectId, branchId } = options;
-  const { value, date, sentAt } = await api.request({
+  const { value, sentAt } = await api.request({
     goal: `read branch ${branchId}`,
     method: 'GET',
     path: branchPath({ projectId, branchId }),
@@ -126,7 +114,7 @@ export async function getBranch(options: Project & { branchId: string }): Promis
       throw new shape.ShapeError(`it is about branch ${branch.id}`);
     },
   });
-  return { branch: value, date, readAt: sentAt };
+  return { branch: value, readAt: sentAt };
 }
 
 /** Names of the databases or roles of a branch. */

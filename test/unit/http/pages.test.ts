@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
-import { type Page, pages } from '../../../src/http/pages.ts';
+import { readPages } from '../../../src/http/pages.ts';
 
 /** Reads a list whose pages are given by their cursors; the first one has none. */
-async function read(list: Record<string, Page<number>>): Promise<{ items: number[]; asked: string[] }> {
+async function read(
+  list: Record<string, { items: number[]; next: string | undefined }>,
+): Promise<{ items: number[]; asked: string[] }> {
   const asked: string[] = [];
-  const items: number[] = [];
   const page = async (cursor: string | undefined) => {
     asked.push(cursor ?? '');
     return list[cursor ?? ''] ?? { items: [], next: `${cursor}x` };
   };
-  for await (const one of pages<number, Page<number>>(page)) items.push(...one.items);
+  const items = await readPages(page);
   return { items, asked };
 }
 
