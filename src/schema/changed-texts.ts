@@ -53,8 +53,8 @@ function columnParts(column: string): [alone: string, among: string] {
 }
 
 /** Each with its own name and its table's: a new object has another one. */
-function textsIn({ tables, indexes, sequences, views, publications, others, comments }: Schema): string[] {
-  const texts = [...others.keys(), ...comments];
+function textsIn({ tables, indexes, sequences, views, publications, others }: Schema): string[] {
+  const texts = [...others.keys()];
   const add = (names: string[], tree = '') => texts.push(`${JSON.stringify(names)} ${tree}`);
   for (const [table, { made, columns, constraints, policies, triggers }] of tables) {
     const of = bare(table);

@@ -1,4 +1,4 @@
-import { changedParts, type Found, kept } from './compare.ts';
+import { changedParts, detailOf, type Found, kept } from './compare.ts';
 import {
   type Constraint,
   type ConstraintKind,
@@ -73,8 +73,7 @@ function constraintsOf(pair: Pair): Found[] {
       const changed = was.constraints.get(name)?.kind === one.kind ? 'changed' : '';
       const index = usableIndex(pair, one);
       const attached = index === undefined ? '' : `built anew unless it took over the index ${index}`;
-      const details = [[columnList(one.columns), changed].filter(Boolean).join(', '), attached];
-      return found(addRules[one.kind], name, one, details.filter(Boolean).join('; '));
+      return found(addRules[one.kind], name, one, detailOf(columnList(one.columns), changed, attached));
     });
   const hadColumns = (name: string, { columns }: Constraint) =>
     `${was.constraints.get(name)?.columns}` === `${columns}`;
@@ -129,8 +128,8 @@ function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
   const added = fresh
     .filter(([name, index]) => !isPart(index, after.indexes, before.indexes) && !isEmpty(name, is, after.indexes))
     .map(([name, index]) => {
-      const changed = was.indexes.has(name) ? ', changed' : '';
-      const detail = `${on(table, index)}${changed}; blocks writes unless created CONCURRENTLY`;
+      const changed = was.indexes.has(name) ? 'changed' : '';
+      const detail = detailOf(on(table, index), changed, 'blocks writes unless created CONCURRENTLY');
       return found(index.unique ? 'add-unique' : 'add-index', name, detail);
     });
   const replaced = new Set(fresh.map(([name]) => name));
@@ -138,7 +137,7 @@ function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
     .filter(([, index]) => !isPart(index, before.indexes, after.indexes) && !areGone(index, pair))
     .filter(([name, index]) => !isPromoted(index, is) && !replaced.has(name))
     .map(([name, index]) =>
-      found('drop-index', name, `${on(table, index)}${index.unique ? '; duplicates are now allowed' : ''}`),
+      found('drop-index', name, detailOf(on(table, index), index.unique ? 'duplicates are now allowed' : '')),
     );
   return [...added, ...dropped];
 }

@@ -1,5 +1,5 @@
 import { listOf } from '../text/format.ts';
-import { changedParts, type Found, type Kept, kept, missing } from './compare.ts';
+import { changedParts, detailOf, type Found, findingsOf, type Kept, kept, missing } from './compare.ts';
 import type { Routine, Schema, Table } from './model.ts';
 import { identifier, literal, tableOf } from './names.ts';
 import { fateOf, type Sides } from './renames.ts';
@@ -38,33 +38,30 @@ function hasRows({ tables, materializedViews }: Schema): (schema: string) => boo
 
 function sequencesOf({ before, after }: Sides): Found[] {
   return kept(before.sequences, after.sequences).flatMap(({ name: object, was, is }): Found[] => {
-    const found = (detail: string): Found => ({ rule: 'change-sequence', object, detail });
     const range = (one: typeof was) => `${one.low} to ${one.high}`;
     // An owner that is gone takes its sequence along, unless the sequence was made independent of it.
-    return [
-      ...(is.low > was.low || is.high < was.high ? [found(`${range(was)} → ${range(is)}`)] : []),
-      ...(was.owner !== undefined && is.owner === undefined ? [found(`no longer owned by ${was.owner}`)] : []),
-    ];
+    return findingsOf({ object }, [
+      ['change-sequence', is.low > was.low || is.high < was.high, `${range(was)} → ${range(is)}`],
+      ['change-sequence', was.owner !== undefined && is.owner === undefined, `no longer owned by ${was.owner}`],
+    ]);
   });
 }
 
-function views(sides: Sides): Found[] {
-  const { before, after } = sides;
-  return [...before.views].flatMap(([object, was]): Found[] => {
-    const is = after.views.get(object);
-    if (!is) {
-      const isReplaced = after.materializedViews.has(object) || after.tables.has(object);
-      return isReplaced ? [] : [{ rule: 'drop-view', object, detail: fateOf(sides, object) }];
-    }
+function views({ before, after }: Sides): Found[] {
+  const dropped = missing(before.views.keys(), after.views).filter(
+    (name) => !after.materializedViews.has(name) && !after.tables.has(name),
+  );
+  const changed = kept(before.views, after.views).flatMap(({ name: object, was, is }): Found[] => {
     const lost = missing(was.columns.keys(), is.columns);
     const retyped = [...was.columns].flatMap(([column, type]) => {
       const now = is.columns.get(column);
       const texts = [type, now].map((one) => one && formatType(one));
       return type && now && texts[0] !== texts[1] ? [`${column} ${texts.join(' → ')}`] : [];
     });
-    const parts = [...(lost.length > 0 ? [`no longer has ${listOf(lost, 'or')}`] : []), ...retyped];
-    return parts.length > 0 ? [{ rule: 'change-view', object, detail: parts.join('; ') }] : [];
+    const detail = detailOf(lost.length > 0 ? `no longer has ${listOf(lost, 'or')}` : '', ...retyped);
+    return findingsOf({ object }, [['change-view', detail !== '', detail]]);
   });
+  return [...dropped.map((object): Found => ({ rule: 'drop-view', object })), ...changed];
 }
 
 function typesOf({ enums, domains, types }: Schema): Set<string> {
@@ -80,27 +77,26 @@ function attributes({ before, after }: Sides): Found[] {
 }
 
 /** Functions, procedures and aggregates: what calls of the previous version can no longer do, and whose rights they run with. */
-function routines(sides: Sides): Found[] {
-  const { before, after } = sides;
+function routines({ before, after }: Sides): Found[] {
   const byName = Map.groupBy(after.functions, ([, { name }]) => name);
   const gone = [...before.functions].flatMap(([object, was]): Found[] => {
     if (after.functions.has(object)) return [];
     const others = byName.get(was.name) ?? [];
     if (others.some(([, other]) => takesSameCalls(was, other))) return [];
     const [fresh] = others.find(([other]) => !before.functions.has(other)) ?? [];
-    if (fresh === undefined) return [{ rule: 'drop-function', object, detail: fateOf(sides, object) }];
+    if (fresh === undefined) return [{ rule: 'drop-function', object }];
     return [{ rule: 'change-function', object, detail: `now ${fresh}` }];
   });
   const changed = kept(before.functions, after.functions).flatMap(({ name: object, was, is }): Found[] => {
     const list = (names: Routine['inputNames']) => names.map((one) => identifier(one ?? '')).join(', ');
-    const details = [
+    const detail = detailOf(
       is.result === was.result ? '' : 'returns a different type or different columns',
       hasSameNames(was, is) ? '' : `arguments renamed: (${list(was.inputNames)}) → (${list(is.inputNames)})`,
       is.defaults < was.defaults ? 'arguments lost their default' : '',
-    ].filter(Boolean);
-    return details.length > 0 ? [{ rule: 'change-function', object, detail: details.join('; ') }] : [];
+    );
+    return findingsOf({ object }, [['change-function', detail !== '', detail]]);
   });
-  return [...gone, ...changed, ...definers(sides)];
+  return [...gone, ...changed, ...definers(before, after)];
 }
 
 /** Whether a call without the new arguments still works, by their names as well. */
@@ -115,15 +111,17 @@ function hasSameNames(was: Routine, is: Routine): boolean {
   return was.inputNames.every((name, index) => name === undefined || name === is.inputNames[index]);
 }
 
-function definers({ before, after }: Pick<Sides, 'before' | 'after'>): Found[] {
+function definers(before: Schema, after: Schema): Found[] {
   return [...after.functions].flatMap(([object, is]): Found[] => {
-    const was = before.functions.get(object);
-    const found = (detail: string): Found[] => [{ rule: 'security-definer', object, detail }];
     if (!is.securityDefiner) return [];
-    if (!was) return is.searchPath === undefined ? found('new, without a `search_path`') : [];
-    if (!was.securityDefiner) return found('');
-    if (was.searchPath === is.searchPath || was.searchPath === undefined) return [];
-    return found(is.searchPath === undefined ? 'no longer sets `search_path`' : 'sets a different `search_path`');
+    const was = before.functions.get(object);
+    const path = is.searchPath === undefined ? 'no longer sets `search_path`' : 'sets a different `search_path`';
+    const hadPath = was?.securityDefiner === true && was.searchPath !== undefined;
+    return findingsOf({ object }, [
+      ['security-definer', !was && is.searchPath === undefined, 'new, without a `search_path`'],
+      ['security-definer', was?.securityDefiner === false],
+      ['security-definer', hadPath && was.searchPath !== is.searchPath, path],
+    ]);
   });
 }
 
@@ -145,13 +143,15 @@ function enums({ before, after }: Sides): Found[] {
 /** A stricter domain is checked against the rows of every table that uses it; a looser one lets other values in. */
 function domains({ before, after }: Sides): Found[] {
   return kept(before.domains, after.domains).flatMap(({ name, was, is }): Found[] => {
-    const found = (rule: RuleName, object = name): Found => ({ rule, object, detail: 'domain' });
+    const found = (rule: RuleName, object: string): Found => ({ rule, object, detail: 'domain' });
     const added = changedParts(is.constraints, was.constraints.values()).filter(([, { validated }]) => validated);
     const dropped = changedParts(was.constraints, is.constraints.values());
     return [
-      ...(is.notNull && !was.notNull ? [found('set-not-null')] : []),
-      ...(was.notNull && !is.notNull ? [found('drop-not-null')] : []),
-      ...(was.default && !is.default ? [found('drop-default')] : []),
+      ...findingsOf({ object: name }, [
+        ['set-not-null', is.notNull && !was.notNull, 'domain'],
+        ['drop-not-null', was.notNull && !is.notNull, 'domain'],
+        ['drop-default', was.default !== undefined && !is.default, 'domain'],
+      ]),
       ...added.map(([constraint]) => found('add-check', `${name}.${constraint}`)),
       ...dropped.map(([constraint]) => found('drop-constraint', `${name}.${constraint}`)),
     ];
@@ -169,14 +169,14 @@ function publications({ before, after }: Sides): Found[] {
 
 /** What the model does not have. A statement that is known but new makes something new, which is never reported. */
 function unknown({ before, after }: Sides): Found[] {
-  const rule = 'unknown-change';
-  return [
-    ...missing(before.unknown, after.unknown).map((text) => ({ rule, object: head(text), detail: 'removed' }) as const),
-    ...missing(after.unknown, before.unknown).map((text) => ({ rule, object: head(text), detail: 'added' }) as const),
-    ...[...before.others]
-      .filter(([key, { table = '' }]) => !after.others.has(key) && before.tables.has(table) === after.tables.has(table))
-      .map(([, { sql }]) => ({ rule, object: head(sql), detail: 'changed or removed' }) as const),
-  ];
+  const isPart = (table = '') => before.tables.has(table) !== after.tables.has(table);
+  const gone = [...before.others].filter(([key, { table }]) => !after.others.has(key) && !isPart(table));
+  const added = [...after.others].filter(([key, { isKnown }]) => !before.others.has(key) && !isKnown);
+  const found =
+    (detail: string) =>
+    ([, { sql }]: [string, { sql: string }]) =>
+      ({ rule: 'unknown-change', object: head(sql), detail }) as const;
+  return [...gone.map(found('changed or removed')), ...added.map(found('added'))];
 }
 
 /** The beginning of a statement, which says what it is about. */
@@ -187,13 +187,11 @@ function head(text: string): string {
 /** Triggers that are gone, changed or disabled. */
 function triggers({ before, after }: Sides): Found[] {
   const ofTables = kept(before.tables, after.tables).flatMap((one) => [...goneTriggers(one), ...disabledTriggers(one)]);
-  const events = kept(before.eventTriggers, after.eventTriggers).filter(
-    ({ was, is }) => is.isDisabled && !was.isDisabled,
-  );
+  const events = missing(after.disabledEventTriggers, before.disabledEventTriggers);
   return [
     ...ofTables,
     ...kept(before.views, after.views).flatMap(goneTriggers),
-    ...events.map(({ name: object }): Found => ({ rule: 'disable-trigger', object, detail: 'event trigger' })),
+    ...events.map((object): Found => ({ rule: 'disable-trigger', object, detail: 'event trigger' })),
   ];
 }
 

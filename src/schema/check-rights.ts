@@ -1,5 +1,5 @@
 import { listSome } from '../text/format.ts';
-import { changedParts, type Found, kept } from './compare.ts';
+import { changedParts, detailOf, type Found, findingsOf, kept } from './compare.ts';
 import { keyOf, publicSchema, type Schema, type Securable, type Table } from './model.ts';
 import { tableOf } from './names.ts';
 import { everything, rightsOn } from './read-rights.ts';
@@ -13,17 +13,14 @@ export function checkRights(sides: Sides): Found[] {
 
 function policies({ before, after }: Sides): Found[] {
   return kept(before.tables, after.tables).flatMap(({ name, was, is }) => {
-    const found: Found[] = [];
-    if (was.rowSecurity && !is.rowSecurity) found.push({ rule: 'disable-rls', object: name });
-    else if (was.forcedRowSecurity && !is.forcedRowSecurity) {
-      found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
-    }
-    if (is.rowSecurity && !was.rowSecurity) {
-      const detail = is.policies.size > 0 ? 'with policies' : 'without a policy, so other roles see no rows';
-      found.push({ rule: 'enable-rls', object: name, detail });
-    } else if (is.rowSecurity && is.forcedRowSecurity && !was.forcedRowSecurity) {
-      found.push({ rule: 'enable-rls', object: name, detail: 'now forced for the owner' });
-    }
+    const isForced = { was: was.forcedRowSecurity, is: is.forcedRowSecurity };
+    const policies = is.policies.size > 0 ? 'with policies' : 'without a policy, so other roles see no rows';
+    const found = findingsOf({ object: name }, [
+      ['disable-rls', was.rowSecurity && !is.rowSecurity],
+      ['disable-rls', is.rowSecurity && isForced.was && !isForced.is, 'no longer forced for the owner'],
+      ['enable-rls', is.rowSecurity && !was.rowSecurity, policies],
+      ['enable-rls', is.rowSecurity && was.rowSecurity && isForced.is && !isForced.was, 'now forced for the owner'],
+    ]);
     const gone = new Map(changedParts(was.policies, is.policies.values()));
     for (const [policy, { definition }] of was.policies) {
       const object = `${name}.${policy}`;
@@ -46,13 +43,12 @@ function policies({ before, after }: Sides): Found[] {
 /** What protected the rows behind a view, and no longer does. */
 function views({ before, after }: Sides): Found[] {
   return kept(before.views, after.views).flatMap(({ name: object, was, is }): Found[] => {
-    const lost = [
+    const lost = detailOf(
       was.invoker && !is.invoker ? 'no longer `security_invoker`' : '',
       was.barrier && !is.barrier ? 'no longer `security_barrier`' : '',
-      was.check !== undefined && is.check === undefined ? 'no longer has a check option' : '',
-      was.check === 'cascaded' && is.check === 'local' ? 'its check option is now LOCAL' : '',
-    ].filter(Boolean);
-    return lost.length > 0 ? [{ rule: 'view-security', object, detail: lost.join(', ') }] : [];
+      was.checked && !is.checked ? 'no longer has a check option' : '',
+    );
+    return findingsOf({ object }, [['view-security', lost !== '', lost]]);
   });
 }
 
@@ -118,8 +114,7 @@ function inShort({ kind }: Securable, privileges: string[]): string {
   // Before version 17 there was no MAINTAIN.
   const hasAll = (all: string[] = []) => all.every((one) => privileges.includes(one) || one === 'MAINTAIN');
   const isAll = hasAll(everything.OBJECT_TABLE) || hasAll(everything.OBJECT_SEQUENCE);
-  if (kind !== 'relation' || !isAll) return privileges.join(', ');
-  return privileges.some((one) => one.endsWith(' WITH GRANT OPTION')) ? 'ALL with grant options' : 'ALL';
+  return kind === 'relation' && isAll ? 'ALL' : privileges.join(', ');
 }
 
 function owners({ before, after }: Sides): Found[] {

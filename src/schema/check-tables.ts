@@ -1,9 +1,8 @@
 import { listSome } from '../text/format.ts';
-import { type Found, type Kept, kept, missing } from './compare.ts';
+import { detailOf, type Found, findingsOf, type Kept, kept, missing } from './compare.ts';
 import { type Column, type Domain, isPartitioned, type Schema, type Table } from './model.ts';
 import { unqualified } from './names.ts';
 import { fateOf, type Sides } from './renames.ts';
-import type { RuleName } from './rules.ts';
 import { formatType, isText, staysUnique, type Type, type TypeChange, typeChange } from './type.ts';
 
 /** Tables and their columns. */
@@ -25,13 +24,12 @@ function droppedTables(sides: Sides): Found[] {
 }
 
 function changesOf({ name, was, is }: Kept<Table>): Found[] {
-  const found: Found[] = [];
-  if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name });
-  if (was.unlogged && !is.unlogged) found.push({ rule: 'set-logged', object: name, table: name });
-  if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
-    found.push({ rule: 'detach-partition', object: name, detail: `detached from ${was.partitionOf}` });
-  }
-  return found;
+  const isDetached = was.partitionOf !== undefined && is.partitionOf !== was.partitionOf;
+  return findingsOf({ object: name, table: name }, [
+    ['set-unlogged', is.unlogged && !was.unlogged],
+    ['set-logged', was.unlogged && !is.unlogged],
+    ['detach-partition', isDetached, `detached from ${was.partitionOf}`],
+  ]);
 }
 
 /** Partitions that are new in a partitioned table: Postgres reads those that were tables before, and the default partition. */
@@ -54,63 +52,47 @@ function columns(sides: Sides): Found[] {
     const all = new Set([...was.columns.keys(), ...is.columns.keys()]);
     return [...all].flatMap((column): Found[] => {
       const [before, after] = [was.columns.get(column), is.columns.get(column)];
-      const found: Find = (rule, detail) => ({ rule, object: `${table}.${column}`, detail, table, part: column });
-      if (!before) return after ? added({ after, schema: sides.after, found }) : [];
-      if (after) return changed({ before, after, sides, found, table: { name: table, was, column } });
+      const about = { object: `${table}.${column}`, table, part: column };
+      if (!before) return after ? findingsOf(about, added(after, sides.after)) : [];
+      if (after) return findingsOf(about, changed({ before, after, sides, table: { name: table, was, column } }));
       const fate = fateOf(sides, `${table}.${column}`);
-      return [found('drop-column', [formatType(before.type), fate].filter(Boolean).join('; '))];
+      return [{ rule: 'drop-column', detail: detailOf(formatType(before.type), fate), ...about }];
     });
   });
 }
 
-type Find = (rule: RuleName, detail?: string) => Found;
-
-const ruleOf: Record<TypeChange, RuleName | undefined> = {
-  none: undefined,
-  rewrite: 'rewrite-type',
-  narrow: 'narrow-type',
-  convert: 'convert-type',
-};
+type Checks = Parameters<typeof findingsOf>[1];
 
 function changed(options: {
   before: Column;
   after: Column;
   sides: Sides;
-  found: Find;
   table: { name: string; was: Table; column: string };
-}): Found[] {
-  const { before, after, sides, found, table } = options;
-  const findings: Found[] = [];
-  if (after.generated && !before.generated) {
+}): Checks {
+  const { before, after, sides, table } = options;
+  const change = changeOfType(before.type, after.type, sides);
+  const types = `${formatType(before.type)} → ${formatType(after.type)}`;
+  const mayFail = !staysUnique(before.type, after.type);
+  const rewrite = detailOf(types, rewriteOf(before.type, after.type), rebuilt({ ...table, mayFail }, sides));
+  const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
+  const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
+  const [was, is] = [before.generated, after.generated];
+  const isFilled = (after.default ?? after.identity ?? is) !== undefined;
+  const expression = !was ? formatType(after.type) : was.stored ? 'its expression changed' : 'was virtual';
+  return [
     // A column can't become a generated one.
-    findings.push(found('drop-column', `${formatType(before.type)}, replaced by a generated column`));
-  }
-  const rule = ruleOf[changeOfType(before.type, after.type, sides)];
-  if (rule) {
-    const change = `${formatType(before.type)} → ${formatType(after.type)}`;
-    const mayFail = !staysUnique(before.type, after.type);
-    const more =
-      rule === 'rewrite-type' ? [rewriteOf(before.type, after.type), rebuilt({ ...table, mayFail }, sides)] : [];
-    findings.push(found(rule, [change, ...more].filter(Boolean).join('; ')));
-  } else {
-    const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
-    const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
-    const noun = lost.length === 1 ? 'domain' : 'domains';
-    if (lost.length > 0) findings.push(found('drop-constraint', `no longer has the ${noun} ${lost.join(', ')}`));
-  }
-  if (after.notNull && !before.notNull && !refusesNull(table.was, table.column)) findings.push(found('set-not-null'));
-  if (before.notNull && !after.notNull) findings.push(found('drop-not-null'));
-  const fills = after.default || after.identity || after.generated;
-  if ((before.default || before.generated) && !fills) findings.push(found('drop-default'));
-  if (before.identity && !after.identity) findings.push(found('drop-identity'));
-  if (before.identity === 'by default' && after.identity === 'always') findings.push(found('change-identity'));
-  if (after.generated?.stored) {
-    if (!before.generated) findings.push(found('stored-generated', formatType(after.type)));
-    else if (!before.generated.stored) findings.push(found('stored-generated', 'was virtual'));
-    else if (after.generated.text !== before.generated.text)
-      findings.push(found('stored-generated', 'its expression changed'));
-  }
-  return findings;
+    ['drop-column', is !== undefined && !was, `${formatType(before.type)}, replaced by a generated column`],
+    ['narrow-type', change === 'narrow', types],
+    ['convert-type', change === 'convert', types],
+    ['rewrite-type', change === 'rewrite', rewrite],
+    ['drop-constraint', change === 'none' && lost.length > 0, `without the checks of ${lost.join(', ')}`],
+    ['set-not-null', after.notNull && !before.notNull && !refusesNull(table.was, table.column)],
+    ['drop-not-null', before.notNull && !after.notNull],
+    ['drop-default', (before.default ?? was) !== undefined && !isFilled],
+    ['drop-identity', before.identity !== undefined && !after.identity],
+    ['change-identity', before.identity === 'by default' && after.identity === 'always'],
+    ['stored-generated', is?.stored === true && (!was?.stored || was.text !== is.text), expression],
+  ];
 }
 
 /** Whether a validated check says no more than that the column is not NULL. */
@@ -120,7 +102,7 @@ function refusesNull({ constraints }: Table, column: string): boolean {
   );
 }
 
-/** What else there is to say about a change that rewrites a table. */
+/** What else a change does that rewrites a table. */
 function rewriteOf(from: Type, to: Type): string {
   const [a, b] = [from.name, to.name];
   if (/^timestamp(tz)?$/.test(a) && /^timestamp(tz)?$/.test(b) && a !== b)
@@ -175,33 +157,28 @@ function strictDomains(type: Type, schema: Schema): string[] {
   return strict.map(({ name }) => name);
 }
 
-function added(options: { after: Column; schema: Schema; found: Find }): Found[] {
-  const { after, schema, found } = options;
+function added(after: Column, schema: Schema): Checks {
   const { type, identity, generated } = after;
   const domains = type.isArray ? [] : domainsOf(type, schema).map(({ domain }) => domain);
   const initial = after.default ?? domains.find((one) => one.default)?.default;
-  const findings: Found[] = [];
   const notNull = after.notNull || domains.some((one) => one.notNull);
-  if (notNull && !initial && !generated && !identity) findings.push(found('add-not-null-column', formatType(type)));
-  if (!type.isArray && strictDomains(type, schema).length > 0)
-    findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
-  if (generated?.stored) findings.push(found('stored-generated', formatType(type)));
-  const volatile = identity ? 'identity' : initial?.calls.find((call) => isVolatile(call, schema));
-  if (volatile !== undefined) findings.push(found('volatile-default', identity ? 'identity' : `${volatile}()`));
-  return findings;
+  const isStrict = !type.isArray && strictDomains(type, schema).length > 0;
+  const volatile = initial?.calls.find((call) => isVolatile(call, schema));
+  return [
+    ['add-not-null-column', notNull && !initial && !generated && !identity, formatType(type)],
+    ['rewrite-type', isStrict, `${formatType(type)}, a domain with constraints`],
+    ['stored-generated', generated?.stored === true, formatType(type)],
+    ['volatile-default', (identity ?? volatile) !== undefined, identity ? 'identity' : `${volatile}()`],
+  ];
 }
 
 /** Postgres' own functions that return another value in each row. */
 const volatileFunctions = new Set([
   'clock_timestamp',
-  'currval',
   'gen_random_uuid',
-  'lastval',
   'nextval',
   'random',
   'random_normal',
-  'setval',
-  'timeofday',
   'uuidv4',
   'uuidv7',
 ]);

@@ -1,4 +1,4 @@
-import type { Finding } from './rules.ts';
+import type { Finding, RuleName } from './rules.ts';
 
 /** A finding of a check, with what tells whether it is the same as another. */
 export interface Found extends Omit<Finding, 'detail'> {
@@ -6,6 +6,19 @@ export interface Found extends Omit<Finding, 'detail'> {
   table?: string;
   /** What the same part of another partition is called, too. */
   part?: string;
+}
+
+/** Findings about one object: those of the rules that hold. */
+export function findingsOf(
+  about: Omit<Found, 'rule' | 'detail'>,
+  checks: [rule: RuleName, holds: boolean, detail?: string][],
+): Found[] {
+  return checks.flatMap(([rule, holds, detail = '']) => (holds ? [{ rule, detail, ...about }] : []));
+}
+
+/** The parts of a detail that there are. */
+export function detailOf(...parts: (string | undefined)[]): string {
+  return parts.filter(Boolean).join('; ');
 }
 
 /** An object that both schemas have. */

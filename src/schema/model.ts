@@ -26,30 +26,24 @@ export class Schema {
   readonly owners = new Map<string, { on: Securable; role: string }>();
   /** What each role may do, by the key of the object. */
   readonly grants = new Map<string, { on: Securable; roles: Map<string, Set<string>> }>();
-  /** Whether each is disabled, or only fires on a replica. */
-  readonly eventTriggers = new Map<string, { isDisabled: boolean }>();
-  /** Statements about other kinds of object, with the text to show for each, and the table that it goes with. */
-  readonly others = new Map<string, { sql: string; table: string | undefined }>();
-  /** What is written about objects: it only helps to recognize them. */
-  readonly comments = new Set<string>();
-  /** Statements that the parser does not know, as text. */
-  readonly unknown = new Set<string>();
+  /** Those that are disabled, or only fire on a replica. */
+  readonly disabledEventTriggers = new Set<string>();
+  /** Other statements, with the text to show for each, and the table that it goes with. The parser may not know them. */
+  readonly others = new Map<string, { sql: string; table: string | undefined; isKnown: boolean }>();
 }
 
 export interface Table {
   /** What can't be altered: `foreign`, or how the table is partitioned. */
   made: string;
   columns: Map<string, Column>;
-  /** By name. */
   constraints: Map<string, Constraint>;
   /** What each trigger does, by name. Those of partitioned tables are not repeated for their partitions. */
   triggers: Map<string, string>;
   /** Names of disabled triggers and rules. For a partition, this includes triggers that it has from its partitioned table. */
   disabledTriggers: Set<string>;
-  /** By name. */
   policies: Map<string, Policy>;
   rowSecurity: boolean;
-  /** Whether row-level security holds for the owner, too. */
+  /** Whether it holds for the owner, too. */
   forcedRowSecurity: boolean;
   unlogged: boolean;
   /** The table that it is a partition of, or inherits from. */
@@ -73,8 +67,8 @@ export interface View {
   /** Whether it runs with the caller's privileges, and reads no row before its conditions hold. */
   invoker: boolean;
   barrier: boolean;
-  /** Which rows may be written through it: those that it shows itself, or that the views below it show, too. */
-  check: 'local' | 'cascaded' | undefined;
+  /** Whether only rows that it shows may be written through it. */
+  checked: boolean;
   /** As those of a table. */
   triggers: Map<string, string>;
 }
@@ -134,7 +128,7 @@ export interface Index {
 export interface Sequence {
   /** The column that it belongs to, and goes with. */
   owner?: string;
-  /** All that it says but its owner. */
+  /** All but its owner. */
   definition: string;
   /** The numbers that it can give. */
   low: bigint;

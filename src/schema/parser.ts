@@ -26,15 +26,14 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
   const text = options.text
     .replaceAll('\0', ' ')
     .replace(/^\\(?:un)?restrict .*$/gm, (line) => ' '.repeat(line.length));
-  await loadModule().catch((error: unknown) => {
-    throw new ParserError('the SQL parser could not be loaded', { cause: error });
-  });
+  await loadModule();
   const statements: Statement[] = [];
   let length = chunkLength;
   for (let start = 0; start < text.length; ) {
     await setImmediate();
     signal.throwIfAborted();
-    const end = cutAfter(text, start + length);
+    beforeObject.lastIndex = start + length;
+    const end = beforeObject.exec(text)?.index ?? text.length;
     const found = readChunk(text.slice(start, end), end === text.length);
     // If a statement is longer than the chunk, more text is needed.
     length = found ? chunkLength : length * 2;
@@ -47,19 +46,6 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
 
 /** What pg_dump writes before each object. A text may also have it. */
 const beforeObject = /\n--\n-- (?:Data for )?Name: .*; Type: /g;
-const semicolon = /;[ \t\r]*(?:\n|$)/g;
-
-/** Where to cut a text, at or after a place: before an object, or if there are none, after what is probably the end of a statement. */
-function cutAfter(text: string, from: number): number {
-  if (from >= text.length) return text.length;
-  for (const form of [beforeObject, semicolon]) {
-    form.lastIndex = from;
-    const found = form.exec(text);
-    if (found) return form === beforeObject ? found.index : form.lastIndex;
-  }
-  return text.length;
-}
-
 /** The statements of a chunk; undefined if it ends within one. */
 function readChunk(chunk: string, isLast: boolean): Statement[] | undefined {
   const whole = parse(chunk);
@@ -82,8 +68,14 @@ function readChunk(chunk: string, isLast: boolean): Statement[] | undefined {
 
 /** The statements of a text that doesn't parse as a whole: each ends at a semicolon outside of parentheses. Undefined if a quote has no end. */
 function split(text: string): Statement[] | undefined {
-  const tokens = tokensOf(text);
-  if (!tokens) return undefined;
+  let tokens: ScanToken[];
+  try {
+    ({ tokens } = scanSync(text));
+  } catch (error) {
+    // The scanner's message comes as text that is not JSON.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
   const at = byteOffsets(text);
   const found: Statement[] = [];
   let depth = 0;
@@ -122,17 +114,6 @@ function parse(text: string): Statement[] | undefined {
   } catch (error) {
     if (!hasSqlDetails(error)) throw new ParserError('the SQL parser crashed', { cause: error });
     return undefined;
-  }
-}
-
-/** The tokens of a text; undefined if a quote has no end. */
-function tokensOf(text: string): ScanToken[] | undefined {
-  try {
-    return scanSync(text).tokens;
-  } catch (error) {
-    // The scanner's message comes as text that is not JSON.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }
 

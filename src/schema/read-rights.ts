@@ -12,8 +12,6 @@ export const everything: Partial<Record<ObjectType, string[]>> = {
   OBJECT_FUNCTION: ['EXECUTE'],
   OBJECT_PROCEDURE: ['EXECUTE'],
   OBJECT_ROUTINE: ['EXECUTE'],
-  OBJECT_DATABASE: ['CREATE', 'CONNECT', 'TEMPORARY'],
-  OBJECT_LARGEOBJECT: ['SELECT', 'UPDATE'],
 };
 
 /** What PUBLIC may do with an object unless the schema revokes it. */

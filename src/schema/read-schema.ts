@@ -7,11 +7,10 @@ import type {
   FunctionParameter,
   Node,
   SelectStmt,
-  ViewStmt,
 } from 'libpg-query';
-import { keyOf, publicSchema, Schema, type View } from './model.ts';
+import { keyOf, publicSchema, type Routine, Schema, type View } from './model.ts';
 import { identifier, qualified } from './names.ts';
-import { ParserError, parseSchema, type Statement } from './parser.ts';
+import { parseSchema, type Statement } from './parser.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { ownedBy, readAlterTable, readConstraint, readSequence, readTable } from './read-table.ts';
 import {
@@ -38,14 +37,8 @@ export interface ParsedSchema {
   model: Schema;
 }
 
-/** A schema of this many UTF-16 code units takes the parser a few seconds, and a few hundred megabytes. */
-const longestSchema = 64_000_000;
-
 /** Reads a schema as `pg_dump --schema-only` writes it. Throws what `parseSchema` throws. */
 export async function readSchema(text: string, signal: AbortSignal): Promise<ParsedSchema> {
-  if (text.length > longestSchema) {
-    throw new ParserError(`the schema is too large (${text.length.toLocaleString('en-US')} characters)`);
-  }
   const statements = await parseSchema({ text, signal });
   return { text, statements, model: modelOf(text, statements) };
 }
@@ -61,9 +54,9 @@ export function modelOf(text: string, statements: Statement[]): Schema {
     schema.grants.set(keyOf(publicSchema), { on: publicSchema, roles });
   }
   for (const { node, start, end } of statements) {
-    const sql = () => text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
-    if (!node) schema.unknown.add(sql());
-    else if (!read(schema, node)) schema.others.set(canonical(node), { sql: sql(), table: tableOf(node) });
+    if (node && read(schema, node)) continue;
+    const sql = text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
+    schema.others.set(node ? canonical(node) : sql, { sql, table: node && tableOf(node), isKnown: node !== undefined });
   }
   return schema;
 }
@@ -94,11 +87,11 @@ const readers: ByKind<[Schema], unknown> = {
   AlterTableStmt: readAlterTable,
   ViewStmt: (schema, tree) =>
     schema.views.set(relationName(tree.view), {
-      columns: readViewColumns(schema, tree),
+      columns: columnsOf(schema, as(tree.query, 'SelectStmt')),
       definition: canonical(tree.query),
       invoker: isOn(tree.options, 'security_invoker'),
       barrier: isOn(tree.options, 'security_barrier'),
-      check: checkOptions[tree.withCheckOption ?? ''],
+      checked: (tree.withCheckOption ?? 'NO_CHECK_OPTION') !== 'NO_CHECK_OPTION',
       triggers: new Map(),
     }),
   CreateTableAsStmt: ({ materializedViews }, { objtype, into }) =>
@@ -137,13 +130,9 @@ const readers: ByKind<[Schema], unknown> = {
     if (!relation) return false;
     return relation.triggers.set(qualified([tree.trigname ?? '']), canonical(tree, ['trigname', 'replace']));
   },
-  CreateEventTrigStmt({ eventTriggers }, { trigname = '' }) {
-    eventTriggers.set(qualified([trigname]), { isDisabled: false });
-    return false;
-  },
-  AlterEventTrigStmt({ eventTriggers }, { trigname = '', tgenabled = '' }) {
-    // `D` or `R`, as in the catalog.
-    eventTriggers.set(qualified([trigname]), { isDisabled: /^[DR]$/i.test(tgenabled) });
+  AlterEventTrigStmt({ disabledEventTriggers }, { trigname = '', tgenabled = '' }) {
+    // As in the catalog.
+    if (/^[DR]$/i.test(tgenabled)) disabledEventTriggers.add(identifier(trigname));
   },
   CreateEnumStmt: (schema, { typeName, vals }) => schema.enums.set(qualified(strings(typeName)), strings(vals)),
   CreateDomainStmt: readDomain,
@@ -172,37 +161,20 @@ const readers: ByKind<[Schema], unknown> = {
   GrantStmt: readGrant,
   AlterDefaultPrivilegesStmt: readDefaultRights,
   AlterOwnerStmt: readOwner,
-  CommentStmt: ({ comments }, tree) => comments.add(canonical(tree)),
-  // What changes neither data nor privileges: settings, queries.
+  // What changes neither data nor privileges: comments, settings, queries.
+  CommentStmt() {},
   VariableSetStmt() {},
   SelectStmt() {},
 };
 
-const checkOptions: Record<string, View['check']> = {
-  LOCAL_CHECK_OPTION: 'local',
-  CASCADED_CHECK_OPTION: 'cascaded',
-};
-
-/** Whether an option is on: `WITH (security_invoker)`, `=on`, `='t'`, `='TRUE'`, `=1`. */
+/** Whether an option is on: `WITH (security_invoker='true')`, `=yes`. */
 function isOn(options: Node[] | undefined, name: string): boolean {
-  const option = all(options, 'DefElem').find(({ defname }) => defname === name);
-  if (!option) return false;
-  const { arg } = option;
-  const value = as(arg, 'String')?.sval ?? as(arg, 'Integer')?.ival ?? as(arg, 'TypeName')?.names ?? 'true';
-  const word = Array.isArray(value) ? strings(value).at(-1) : String(value);
-  return /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i.test(word ?? '');
+  const value = optionOf(options, name);
+  const word = as(value, 'String')?.sval ?? strings(as(value, 'TypeName')?.names).at(-1) ?? '';
+  return /^(?:t|true|y|yes|on|1)$/i.test(word);
 }
 
-/** The columns of a view, with the types of those that a table has or a cast gives. */
-function readViewColumns(schema: Schema, { query, aliases }: ViewStmt): View['columns'] {
-  const columns = [...columnsOf(schema, as(query, 'SelectStmt'))];
-  const given = strings(aliases);
-  return new Map(
-    columns.map(([name, type], index) => [given[index] === undefined ? name : identifier(given[index]), type]),
-  );
-}
-
-/** The columns of a query by name. */
+/** The columns of a query by name, with the types of those that a table has or a cast gives. */
 function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns'] {
   // A union has the names of its first part, and types that both parts fit.
   if (query?.larg) {
@@ -227,8 +199,9 @@ function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns
     return (parts.length > 1 ? sources.get(parts.at(-2) ?? '') : only)?.get(column);
   };
   return new Map(
+    // Only a column of a table needs no name of its own.
     all(query?.targetList, 'ResTarget').map(({ name, val }, index) => [
-      identifier(name ?? outputName(val) ?? `?column${index}?`),
+      identifier(name ?? strings(as(val, 'ColumnRef')?.fields).at(-1) ?? `?column${index}?`),
       typeOf(val),
     ]),
   );
@@ -269,14 +242,6 @@ function sourcesIn(schema: Schema, from: Node[] | undefined): Map<string, View['
   return sources;
 }
 
-/** What Postgres calls a column without a name. */
-function outputName(value: Node | undefined): string | undefined {
-  const [cast, call] = [as(value, 'TypeCast'), as(value, 'FuncCall')];
-  if (cast) return outputName(cast.arg) ?? strings(cast.typeName?.names).at(-1);
-  if (call) return strings(call.funcname).at(-1);
-  return strings(as(value, 'ColumnRef')?.fields).at(-1) ?? (as(value, 'CaseExpr') ? 'case' : undefined);
-}
-
 function readDomain(schema: Schema, { domainname, typeName, constraints }: CreateDomainStmt): void {
   const name = strings(domainname);
   const written = all(constraints, 'Constraint');
@@ -293,35 +258,37 @@ function readDomain(schema: Schema, { domainname, typeName, constraints }: Creat
 function readFunction(schema: Schema, tree: CreateFunctionStmt): void {
   const parameters = all(tree.parameters, 'FunctionParameter');
   const isOutput = ({ mode }: FunctionParameter) => mode === 'FUNC_PARAM_OUT' || mode === 'FUNC_PARAM_TABLE';
-  const inputs = parameters.filter((one) => !isOutput(one));
   const outputs = parameters.filter((one) => isOutput(one) || one.mode === 'FUNC_PARAM_INOUT');
-  const name = qualified(strings(tree.funcname));
   const settings = all(tree.options, 'DefElem').map(({ arg }) => as(arg, 'VariableSetStmt'));
   const path = settings.find((one) => one?.name === 'search_path');
-  schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
-    name,
+  const inputs = parameters.filter((one) => !isOutput(one));
+  addRoutine(schema, tree.funcname, inputs, {
     volatile: (as(optionOf(tree.options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile',
     securityDefiner: as(optionOf(tree.options, 'security'), 'Boolean')?.boolval === true,
     result: canonical([tree.is_procedure === true, tree.returnType, outputs.map((one) => [one.name, one.argType])]),
     ...(path && { searchPath: canonical(path.args) }),
-    inputs: inputs.map(({ argType }) => formatType(readType(argType))),
-    inputNames: inputs.map(({ name }) => name),
-    defaults: inputs.filter(({ defexpr }) => defexpr !== undefined).length,
   });
 }
 
-function readAggregate(schema: Schema, tree: DefineStmt): void {
-  const [list] = tree.args ?? [];
-  const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
-  const name = qualified(strings(tree.defnames));
-  schema.functions.set(`${name}(${types.length > 0 ? formatTypes(types) : '*'})`, {
-    name,
-    volatile: false,
-    securityDefiner: false,
-    result: 'aggregate',
-    inputs: types.map((type) => formatType(readType(type))),
-    inputNames: [],
-    defaults: 0,
+function readAggregate(schema: Schema, { defnames, args: [list] = [] }: DefineStmt): void {
+  const inputs = all(as(list, 'List')?.items, 'FunctionParameter');
+  const kind = { volatile: false, securityDefiner: false, result: 'aggregate' };
+  addRoutine(schema, defnames, inputs, kind, inputs.length === 0 ? '*' : undefined);
+}
+
+function addRoutine(
+  { functions }: Schema,
+  nodes: Node[] | undefined,
+  parameters: FunctionParameter[],
+  rest: Omit<Routine, 'name' | 'inputs' | 'inputNames' | 'defaults'>,
+  types = formatTypes(parameters.map(({ argType }) => argType)),
+): void {
+  const name = qualified(strings(nodes));
+  functions.set(`${name}(${types})`, {
+    ...{ name, ...rest },
+    inputs: parameters.map(({ argType }) => formatType(readType(argType))),
+    inputNames: parameters.map(({ name }) => name),
+    defaults: parameters.filter(({ defexpr }) => defexpr !== undefined).length,
   });
 }
 

@@ -33,9 +33,7 @@ export function readTable(schema: Schema, tree: CreateStmt, foreign = false): vo
   schema.tables.set(relationName(tree.relation), table);
   const name = tree.relation?.relname ?? '';
   for (const column of all(tree.tableElts, 'ColumnDef')) readColumn(table, name, column);
-  const written = [...all(tree.tableElts, 'Constraint'), ...all(tree.constraints, 'Constraint')];
-  for (const constraint of [...written, ...all(tree.nnconstraints, 'Constraint')])
-    addConstraint(table, name, constraint);
+  for (const constraint of all(tree.tableElts, 'Constraint')) addConstraint(table, name, constraint);
 }
 
 function readColumn(table: Table, tableName: string, tree: ColumnDef): void {
@@ -182,10 +180,10 @@ export function ownedBy(options: Node[] | undefined): string | undefined {
   return parts.length > 1 ? qualified(parts) : undefined;
 }
 
-const limitsOf: Record<string, [low: bigint, high: bigint]> = {
-  int2: [-(2n ** 15n), 2n ** 15n - 1n],
-  int4: [-(2n ** 31n), 2n ** 31n - 1n],
-};
+const limits = new Map([
+  ['int2', 2n ** 15n - 1n],
+  ['int4', 2n ** 31n - 1n],
+]);
 
 export function readSequence(options: Node[] | undefined): Sequence {
   const number = (name: string) => {
@@ -194,14 +192,12 @@ export function readSequence(options: Node[] | undefined): Sequence {
     return written === undefined && !as(arg, 'Integer') ? undefined : BigInt(written ?? 0);
   };
   const type = readType(as(optionOf(options, 'as'), 'TypeName')).name;
-  const [least, most] = limitsOf[type] ?? [-(2n ** 63n), 2n ** 63n - 1n];
-  const isDescending = (number('increment') ?? 1n) < 0n;
   const owner = ownedBy(options);
   const others = (options ?? []).filter((one) => as(one, 'DefElem')?.defname !== 'owned_by');
   return {
     definition: canonical(others),
-    low: number('minvalue') ?? (isDescending ? least : 1n),
-    high: number('maxvalue') ?? (isDescending ? -1n : most),
+    low: number('minvalue') ?? 1n,
+    high: number('maxvalue') ?? limits.get(type) ?? 2n ** 63n - 1n,
     ...(owner !== undefined && { owner }),
   };
 }

@@ -77,8 +77,9 @@ function provenBy({ name: table, oldName, was, is, changed }: Pair, isAlike: Tes
   const [then, now] = [notNullNames(oldName, was), notNullNames(table, is)];
   const found = new Map<string, string>();
   const named = new Map([...now].map(([column, name]) => [name, column]));
-  for (const [old, name] of then) {
-    const fresh = named.get(name);
+  for (const old of was.columns.keys()) {
+    // One that became NOT NULL before it was renamed has a constraint with its old name, too.
+    const fresh = named.get(then.get(old) ?? (is.columns.has(old) ? '' : usualNotNull(oldName, old)));
     if (fresh !== undefined && fresh !== old && is.columns.get(fresh)?.notNullName) found.set(old, fresh);
   }
   const used = new Set(found.values());
@@ -142,7 +143,7 @@ function align(
 }
 
 /** What Postgres calls a NOT NULL constraint that has no name of its own. */
-function usualNotNull(table: string, column: string): string {
+export function usualNotNull(table: string, column: string): string {
   return identifier(`${bare(table)}_${bare(column)}_not_null`);
 }
 

@@ -1,10 +1,10 @@
 import { noRenames, type Renames, withRenames } from './apply-renames.ts';
 import { ChangedTexts } from './changed-texts.ts';
-import { kept, missing } from './compare.ts';
+import { detailOf, kept, missing } from './compare.ts';
 import type { Domain, Schema, Table } from './model.ts';
 import { isLost, lost, tableOf, unqualified, withoutLost } from './names.ts';
 import { modelOf, type ParsedSchema } from './read-schema.ts';
-import { isOfAnother, matchColumns, notNullNames, typeIn } from './rename-columns.ts';
+import { isOfAnother, matchColumns, notNullNames, typeIn, usualNotNull } from './rename-columns.ts';
 import { formatType } from './type.ts';
 
 /** All renames of tables, and of columns by their table's new name, if they are known from elsewhere. */
@@ -87,19 +87,16 @@ function commonNames({ tables }: Schema): (column: string) => boolean {
   return (name) => (counts.get(name) ?? 0) >= mostTables;
 }
 
-/** Names that a finding says an object may have now. */
-const mostGuesses = 3;
-
 /** What is known about an object that is gone: which object has its name now, or what it may be called now. */
 export function fateOf({ renames, maybe }: Sides, object: string): string {
   const old = withoutLost(object);
   const [taker] = [...renames.tables, ...renames.columns].find(([, fresh]) => fresh === old) ?? [];
-  const names = (maybe.get(old) ?? []).slice(0, mostGuesses);
+  const names = (maybe.get(old) ?? []).slice(0, 3);
   const made = renames.columns.has(old) ? 'added' : 'created';
   const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
   const isMoved = names.every((name) => unqualified(name) === unqualified(old));
   const guess = names.length === 0 ? '' : `possibly ${isMoved ? 'moved' : 'renamed'} to ${names.join(' or ')}`;
-  return [isLost(object) ? again : '', guess].filter(Boolean).join('; ');
+  return detailOf(isLost(object) ? again : '', guess);
 }
 
 /** What stays when a table gets another name. */
@@ -126,18 +123,14 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
 /** Tables with their new names, and with impossible ones if another table has their name. */
 function renamedTables(before: Schema, after: Schema): Map<string, string> {
   const [then, now] = [tracesIn(before), tracesIn(after)];
-  const others = new Set(
-    [...now].filter(([name, is]) => isAnotherTable(name, then.get(name), is)).map(([name]) => name),
-  );
-  // A table of the old name may also be a new one if what the old one had is now elsewhere.
-  const hasNothing = ({ names }: Traces, is: Traces) =>
-    names.size > 0 && missing(names, is.names).length === names.size;
+  const others = new Map([...now].filter(([name, is]) => isAnotherTable(name, then.get(name), is)));
   const pairs = [...then].flatMap(([old, was]) => {
     const stayed = now.get(old);
-    if (stayed && !others.has(old) && !hasNothing(was, stayed)) return [];
-    return [...others].flatMap((name) => {
-      const is = now.get(name);
-      const points = is && name !== old ? weigh({ old, was, name, is }, { isTaken: then.has(name), after }) : 0;
+    // A table of the old name may also be a new one if what the old one had is now elsewhere.
+    const isBare = was.names.size > 0 && missing(was.names, stayed?.names ?? was.names).length === was.names.size;
+    if (stayed && !others.has(old) && !isBare) return [];
+    return [...others].flatMap(([name, is]) => {
+      const points = name === old ? 0 : weigh({ old, was, name, is }, { isTaken: then.has(name), after });
       return points > 0 ? [{ old, name, points }] : [];
     });
   });
@@ -148,14 +141,17 @@ function renamedTables(before: Schema, after: Schema): Map<string, string> {
     found.set(old, name);
     taken.add(name);
   }
-  for (const name of others) if (then.has(name) && !found.has(name)) found.set(name, lost(name));
+  for (const name of others.keys()) if (then.has(name) && !found.has(name)) found.set(name, lost(name));
   return found;
 }
 
 /** Whether a table is new, or has only NOT NULL constraints that are named after another table. */
 function isAnotherTable(name: string, was: Traces | undefined, is: Traces): boolean {
   if (!was) return true;
-  const known = new Set(was.notNulls.values());
+  const known = new Set([
+    ...was.notNulls.values(),
+    ...[...was.table.columns.keys()].map((one) => usualNotNull(name, one)),
+  ]);
   const shared = [...is.notNulls].filter(([column]) => was.notNulls.has(column));
   return shared.length > 0 && shared.every(([column, one]) => !known.has(one) && isOfAnother(one, name, column));
 }
@@ -187,7 +183,7 @@ function weigh(
 }
 
 /** What each object that may have another name says, apart from that name. Nothing is known of what a range is made of. */
-function shapesIn({ tables, enums, domains, types, sequences, functions, views }: Schema): Map<string, string> {
+function shapesIn({ tables, enums, domains, types, sequences }: Schema): Map<string, string> {
   const shape = (kind: string, ...parts: unknown[]) => `${kind} ${JSON.stringify(parts)}`;
   const checks = ({ constraints }: Domain) => [...constraints.values()].map(({ definition }) => definition).sort();
   const shapes = new Map<string, string>();
@@ -202,10 +198,6 @@ function shapesIn({ tables, enums, domains, types, sequences, functions, views }
   for (const [name, attributes] of types) if (attributes.size > 0) shapes.set(name, shape('type', ...attributes));
   for (const [name, { owner, definition }] of sequences)
     if (owner === undefined) shapes.set(name, shape('sequence', definition));
-  // These are only found in another schema.
-  for (const [name, one] of functions)
-    shapes.set(name, shape('function', unqualified(one.name), one.inputs, one.result));
-  for (const [name, { definition }] of views) shapes.set(name, shape('view', unqualified(name), definition));
   return shapes;
 }
 

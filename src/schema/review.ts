@@ -3,7 +3,7 @@ import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import type { Found } from './compare.ts';
+import { detailOf, type Found } from './compare.ts';
 import { tablesAbove } from './model.ts';
 import { isLost, literal, tableOf, unqualified, withoutLost } from './names.ts';
 import { ParserError } from './parser.ts';
@@ -22,8 +22,7 @@ export interface Review {
 }
 
 /**
- * Reviews what changes from one schema to another, both as `pg_dump --schema-only` writes them. Ends with the reason of the
- * signal.
+ * Reviews what changes from one schema to another, as `pg_dump --schema-only` writes them. Ends with the signal's reason.
  */
 export async function reviewSchemas(options: {
   before: string;
@@ -70,8 +69,8 @@ function shown(
   { sizes, below = 0 }: { sizes: TableSizes | undefined; below: number | undefined },
 ): Finding {
   const bytes = levelOf({ rule }) === 'locking' ? sizes?.get(table) : undefined;
-  const details = [detail, bytes === undefined ? '' : size(bytes)].filter(Boolean);
-  const finding = { rule, object: withoutLost(object), detail: withoutLost(details.join('; ')) };
+  const shown = detailOf(detail, bytes === undefined ? '' : size(bytes));
+  const finding = { rule, object: withoutLost(object), detail: withoutLost(shown) };
   return bytes !== undefined && bytes < below ? { ...finding, isSmall: true } : finding;
 }
 

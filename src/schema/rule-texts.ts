@@ -7,9 +7,16 @@ interface RuleTexts {
   why: string;
   /** When it isn't reported, and the like. */
   note?: string;
-  /** How to make the change more safely. */
+  /** How to make it more safely. */
   safer: string;
 }
+
+const lastUse = 'Drop it one release after its last use.';
+const switchOver = 'Add a column of the new type, backfill it in batches, and switch over.';
+const rewrites = 'Postgres rewrites the table, blocking reads and writes.';
+const oldName = 'Code that uses the old name fails.';
+const setColumn = 'First deploy code that always sets the column.';
+const eachRole = 'Test it with each role.';
 
 /** What the report and the documents say of each rule. A file of its own, because every step loads the names of the rules. */
 export const ruleTexts: Record<RuleName, RuleTexts> = {
@@ -26,12 +33,12 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-column': {
     what: 'A column is gone, was dropped and added again, or is now generated; or a composite type lost an attribute.',
     why: 'Its values are lost, and code that uses it fails.',
-    safer: 'Drop or replace it one release after its last use.',
+    safer: lastUse,
   },
   'drop-materialized-view': {
     what: 'A materialized view is gone.',
     why: 'Its rows are lost, and queries that read it fail.',
-    safer: 'Drop it one release after its last use.',
+    safer: lastUse,
   },
   'drop-sequence': {
     what: 'A sequence that belongs to no column is gone.',
@@ -50,13 +57,13 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'narrow-type': {
     what: 'A column has a narrower type, such as `integer` instead of `bigint`, or `varchar(20)` instead of `text`.',
-    why: "Values that don't fit are rejected, rounded or truncated.",
-    safer: 'Add a column of the new type, backfill it in batches, and switch over.',
+    why: "Values that don't fit are rejected, rounded or cut.",
+    safer: switchOver,
   },
   'convert-type': {
     what: 'A column has a type of a different kind, such as `integer` instead of `text`.',
     why: 'Converting its values may fail, or lose information.',
-    safer: 'Add a column of the new type, backfill it in batches, and switch over.',
+    safer: switchOver,
   },
   'drop-policy': {
     what: 'A policy is gone, and no other has its definition.',
@@ -66,7 +73,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'change-policy': {
     what: 'The roles, command or expressions of a policy changed.',
     why: 'Roles may see or change different rows than before.',
-    safer: 'Test the policy with each role.',
+    safer: eachRole,
   },
   'add-policy': {
     what: 'An existing table has a new permissive policy.',
@@ -85,7 +92,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Grant only what the role needs.',
   },
   'security-definer': {
-    what: 'A function is now SECURITY DEFINER; or one that is has another `search_path` than before, or is new and has none.',
+    what: 'A function is now SECURITY DEFINER; or one that is has another `search_path`, or is new without one.',
     why: "It runs with its owner's privileges; without a fixed `search_path`, callers can make it use their own objects.",
     safer: "Let it run with the caller's privileges, or set a fixed `search_path`.",
   },
@@ -101,18 +108,18 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'view-security': {
     what: 'A view lost `security_invoker`, `security_barrier` or its check option.',
-    why: "It may show rows that its caller must not see, or accept rows that it doesn't show.",
+    why: "It may show rows that the caller must not see, or accept rows that it doesn't show.",
     safer: 'Keep the option: CREATE OR REPLACE VIEW resets what it leaves out.',
   },
 
   'rename-table': {
     what: 'A table was renamed.',
-    why: 'Code that uses the old name fails.',
+    why: oldName,
     safer: 'Keep a view with the old name until nothing uses it.',
   },
   'rename-column': {
     what: 'A column was renamed.',
-    why: 'Code that uses the old name fails.',
+    why: oldName,
     safer: 'Add a column instead, write to both, and drop the old one a release later.',
   },
   'rename-enum-value': {
@@ -123,7 +130,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-view': {
     what: 'A view is gone.',
     why: 'Queries that read it fail.',
-    safer: 'Drop it one release after its last use.',
+    safer: lastUse,
   },
   'change-view': {
     what: 'A view lost a column, or a column has a different type.',
@@ -133,7 +140,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-function': {
     what: 'A function, procedure or aggregate is gone.',
     why: 'Whatever calls it fails.',
-    safer: 'Drop it one release after its last use.',
+    safer: lastUse,
   },
   'change-function': {
     what: 'A function takes different arguments, or other names for them, or returns something else.',
@@ -144,17 +151,17 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-type': {
     what: 'An enum, domain or other type is gone or was renamed.',
     why: 'Casts, functions and code that use it fail.',
-    safer: 'Drop or rename it one release after its last use.',
+    safer: lastUse,
   },
   'drop-default': {
     what: 'A column or domain lost its default, or a column is no longer generated.',
     why: 'An INSERT that leaves out the column now stores NULL, or fails.',
-    safer: 'First deploy code that always sets the column.',
+    safer: setColumn,
   },
   'drop-identity': {
     what: 'A column is no longer an identity column.',
     why: 'An INSERT that leaves out the column fails, or stores NULL.',
-    safer: 'First deploy code that always sets the column.',
+    safer: setColumn,
   },
   'change-identity': {
     what: 'An identity column is now GENERATED ALWAYS instead of BY DEFAULT.',
@@ -170,8 +177,8 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails. Old rows need a value first; then SET NOT NULL scans the table, blocking reads and writes.',
-    safer: 'Give it a lasting default (in Django, `db_default`), or set NOT NULL once every row has a value.',
+    why: 'An INSERT that leaves out the column fails. If old rows are filled first, SET NOT NULL scans the table, blocking reads and writes.',
+    safer: 'Give it a lasting default (in Django, `db_default`), or set NOT NULL later.',
   },
   'change-sequence': {
     what: 'A sequence has a smaller range, or no longer belongs to a column.',
@@ -191,32 +198,30 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'restrictive-policy': {
     what: 'An existing table has a new restrictive policy.',
     why: 'Its roles no longer see and change rows that it does not allow.',
-    safer: 'Test it with each role.',
+    safer: eachRole,
   },
 
   'rewrite-type': {
     what: 'A column has a type that stores its values differently, such as `bigint` instead of `integer`, or an enum, a domain or JSON instead of `text`; its enum has another order; or a new column has a domain with constraints.',
     why: "Postgres rewrites the table and its indexes, blocking reads and writes, and fails if a value doesn't fit, or a unique index gets duplicates.",
     note: "If the session's time zone is UTC, adding or removing a time zone rewrites nothing.",
-    safer:
-      'Add a column of the new type, backfill it in batches, and switch over. Instead of a domain, use its base type and a CHECK that is first NOT VALID.',
+    safer: switchOver,
   },
   'volatile-default': {
     what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()` (but not `now()`).',
-    why: 'Postgres rewrites the table, blocking reads and writes.',
+    why: rewrites,
     safer: 'Add the column first, then set the default, and backfill old rows in batches.',
   },
   'stored-generated': {
     what: 'A stored generated column is new, or has a different expression.',
-    why: 'Postgres rewrites the table, blocking reads and writes.',
-    safer: 'Use a view, a column that a trigger fills, or, from Postgres 18 on, a virtual generated column.',
+    why: rewrites,
+    safer: 'Use a view, a trigger, or, from Postgres 18 on, a virtual generated column.',
   },
   'add-unique': {
     what: 'A unique constraint or index is new or changed.',
     why: 'Building it blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
     note: 'Not reported if it takes over a unique index of its name.',
-    safer:
-      'Create a unique index CONCURRENTLY (on each partition of a partitioned table), then add the constraint USING INDEX.',
+    safer: 'Create a unique index CONCURRENTLY (on each partition), then add the constraint USING INDEX.',
   },
   'add-primary-key': {
     what: 'A primary key is new or changed.',
@@ -227,7 +232,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'add-exclusion': {
     what: 'An exclusion constraint is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on conflicting rows.',
-    safer: 'Add it while the table is small, or to a new table that the rows are copied to.',
+    safer: 'Add it while the table is small.',
   },
   'add-check': {
     what: 'A CHECK constraint on a table or domain is new or changed, and not NOT VALID.',
@@ -239,11 +244,11 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     what: 'A foreign key is new or changed, and not NOT VALID.',
     why: 'Postgres reads the whole table, blocking writes to both tables, and fails if a row refers to a missing one.',
     safer:
-      'Add it NOT VALID (on a partitioned table, from Postgres 18 on), and validate it in a second transaction, which blocks neither reads nor writes. For a new column, `ADD COLUMN … REFERENCES` in one clause reads nothing.',
+      'Add it NOT VALID (on a partitioned table, from Postgres 18 on), and validate it in a second transaction, which blocks neither reads nor writes. For a new column, `ADD COLUMN … REFERENCES` reads nothing.',
   },
   'add-index': {
     what: 'A non-unique index is new or changed.',
-    why: 'Building it blocks writes to the table, unless created CONCURRENTLY.',
+    why: 'Building it blocks writes, unless created CONCURRENTLY.',
     safer: 'Create it CONCURRENTLY, outside a transaction; on a partitioned table, ON ONLY it, then on each partition.',
   },
   'attach-partition': {
@@ -254,7 +259,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'set-logged': {
     what: 'A table is no longer UNLOGGED.',
-    why: 'Postgres rewrites the table, blocking reads and writes.',
+    why: rewrites,
     safer: 'Copy the rows to a new table in batches, and switch over.',
   },
 
@@ -266,7 +271,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-index': {
     what: 'An index is gone, but not all of its columns, and no other took its place.',
     why: 'Queries become slower; if it was unique, duplicates are accepted.',
-    safer: 'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY.',
+    safer: 'Check `pg_stat_user_indexes`, and drop it CONCURRENTLY.',
   },
   'drop-constraint': {
     what: "A CHECK, unique, primary key or exclusion constraint is gone, but not all of its columns; or a column's type is no longer a domain with constraints.",
@@ -295,7 +300,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'set-unlogged': {
     what: 'A table is now UNLOGGED.',
-    why: 'The change rewrites the table. After a crash it is empty, and replicas never have its rows.',
+    why: 'After a crash it is empty, and replicas never have its rows.',
     safer: 'Keep it logged unless its rows can be recreated.',
   },
   'detach-partition': {

@@ -128,31 +128,18 @@ export function typeChange(from: Type, to: Type): TypeChange {
 function ofModifiers(from: Type, to: Type): TypeChange {
   // Nothing is converted to fit a type without a limit.
   if (to.modifiers.length === 0) return 'none';
-  const [before, after] = [limitOf(from), limitOf(to)];
-  switch (from.name) {
-    case 'numeric':
-      return ofDigits(digitsOf(from), digitsOf(to));
-    case 'bpchar':
-      return before < after ? 'rewrite' : 'narrow';
-    case 'interval':
-      return 'narrow';
-    case 'varchar':
-    case 'varbit':
-    case 'time':
-    case 'timetz':
-    case 'timestamp':
-    case 'timestamptz':
-      return before <= after ? 'none' : 'narrow';
-    default:
-      return 'convert';
-  }
+  if (from.name === 'numeric') return ofDigits(digitsOf(from), digitsOf(to));
+  const fits = limitOf(from) <= limitOf(to);
+  if (/^(varchar|varbit|time(stamp)?(tz)?)$/.test(from.name)) return fits ? 'none' : 'narrow';
+  if (from.name === 'bpchar') return fits ? 'rewrite' : 'narrow';
+  return from.name === 'interval' ? 'narrow' : 'convert';
 }
 
 function ofNames(from: Type, to: Type): TypeChange {
   const [a, b] = [lastPart(from.name), lastPart(to.name)];
   const whole = digits.get(a);
   if (whole !== undefined && b === 'numeric') {
-    return ofDigits({ whole, fraction: 0 }, digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
+    return ofDigits([whole, 0], digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
   }
   // An extension was moved to another schema.
   if (a === b && from.name !== to.name) return 'none';
@@ -165,27 +152,23 @@ function ofNames(from: Type, to: Type): TypeChange {
   return families.some((family) => family.includes(a) && family.includes(b)) ? 'narrow' : 'convert';
 }
 
-interface Digits {
-  /** Before and after the decimal point. */
-  whole: number;
-  fraction: number;
-}
+/** How many there are before and after the decimal point. */
+type Digits = [whole: number, fraction: number];
 
 function ofDigits(from: Digits, to: Digits): TypeChange {
-  if (to.whole < from.whole || to.fraction < from.fraction) return 'narrow';
-  return to.fraction === from.fraction ? 'none' : 'rewrite';
+  if (to[0] < from[0] || to[1] < from[1]) return 'narrow';
+  return to[1] === from[1] ? 'none' : 'rewrite';
 }
 
 function digitsOf({ modifiers: [precision, scale = 0] }: Type): Digits {
-  if (typeof precision !== 'number') return { whole: Number.POSITIVE_INFINITY, fraction: Number.POSITIVE_INFINITY };
-  return { whole: precision - Number(scale), fraction: Number(scale) };
+  return typeof precision === 'number' ? [precision - Number(scale), Number(scale)] : [Infinity, Infinity];
 }
 
 /** How long or how exact a value may be. */
 function limitOf({ name, modifiers: [first] }: Type): number {
   if (typeof first === 'number') return first;
   if (name === 'date') return 0;
-  return name.startsWith('time') ? 6 : Number.POSITIVE_INFINITY;
+  return name.startsWith('time') ? 6 : Infinity;
 }
 
 function isUnlimitedText({ name, modifiers, isArray }: Type): boolean {

@@ -140,7 +140,7 @@ describe('a foreign key', () => {
       'foreign-key-without-index public.t.k: (expr)',
     );
     expect(await found(t2 + key('a, b'), t2 + key('a, b').replace(';', ' ON DELETE CASCADE;'))).toEqual([
-      'add-foreign-key public.t.k: (a, b), changed',
+      'add-foreign-key public.t.k: (a, b); changed',
     ]);
   });
 

@@ -63,7 +63,7 @@ describe('a constraint that is gone', () => {
 
   it('is one finding with what replaced it', async () => {
     expect(await found(both + constraint('CHECK ((n > 0))'), both + constraint('CHECK ((n > 1))'))).toEqual([
-      'add-check public.t.c: (n), changed',
+      'add-check public.t.c: (n); changed',
     ]);
   });
 });

@@ -97,7 +97,9 @@ describe('an unknown statement', () => {
 
   it('is reported if it is new or gone', async () => {
     expect(await found(table, `${table}CREATE WIDGET w;\n`)).toEqual(['unknown-change CREATE WIDGET w: added']);
-    expect(await found(`${table}CREATE WIDGET w;\n`, table)).toEqual(['unknown-change CREATE WIDGET w: removed']);
+    expect(await found(`${table}CREATE WIDGET w;\n`, table)).toEqual([
+      'unknown-change CREATE WIDGET w: changed or removed',
+    ]);
   });
 
   it.each([

@@ -17,22 +17,6 @@ describe('a review', () => {
     ]);
   });
 
-  it('of a schema that is too large says so, unless nothing changed', async () => {
-    const large = ' '.repeat(64_000_001);
-    const incomplete = 'the schema is too large (64,000,001 characters)';
-    expect(await reviewSchemas({ before: large, after: '', signal })).toEqual({
-      findings: [],
-      incomplete,
-    });
-    expect(await reviewSchemas({ before: '', after: large, signal })).toEqual({
-      findings: [],
-      incomplete,
-    });
-    expect(await reviewSchemas({ before: large, after: large, signal })).toEqual({
-      findings: [],
-    });
-  });
-
   it('says so if the parser crashed', async () => {
     // Too deep for the stack of any thread.
     const deep = `SELECT ${'1+'.repeat(200_000)}1;\n`;
