@@ -26,11 +26,6 @@ const runs = process.env.TEST_SIZE === 'full' ? 10 : 2;
 /** The steps of a command as `client.ts` takes them. */
 const stepsOf = (...steps: string[]) => ({ STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) });
 
-/** Resolves once a query of the administrator has a row. */
-async function hasRow(database: string, sql: string): Promise<void> {
-  while ((await postgres.query(database, sql)).length === 0) await delay(20);
-}
-
 /** A file that a command waits for, as a shell command; `end` creates it. */
 function waiting(): { wait: string; end: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'rehearsal-'));
@@ -43,13 +38,10 @@ describe('a rehearsal', () => {
   it.each([
     'create index concurrently',
     'add foreign key',
-    'rename table, then rewrite it',
     'lock table',
     'all in one transaction',
-    'several statements in one query',
     'a failing one',
     'a lock that waits for a reader',
-    'drop table',
     'truncate',
     'truncate, and fill again',
     'delete all rows',
@@ -133,12 +125,11 @@ describe('a rehearsal', () => {
       await postgres.query('postgres', `CREATE DATABASE ${database} TEMPLATE template_small OWNER app`);
       const script = `DATABASE_URL='${postgres.uri('postgres')}' ${client}`;
       const steps = stepsOf(sql, `SELECT pg_sleep(0.3)`);
-      const rehearsing = rehearseCommand({
+      const started = performance.now();
+      const { walBytes, gaps } = await rehearseCommand({
         ...{ uri: postgres.uri(database), script: `${script}; echo done; sleep 0.5`, env: steps },
         onLine: () => void postgres.query('postgres', kill),
       });
-      const started = performance.now();
-      const { walBytes, gaps } = await rehearsing;
       expect(walBytes).toBeUndefined();
       expect(performance.now() - started).toBeLessThan(60_000);
       return gaps.join(' ');
@@ -150,13 +141,17 @@ describe('a rehearsal', () => {
   it('reports what it has seen if a lock of another role, which it may not end, keeps it from reading the result', async () => {
     await postgres.query('postgres', 'CREATE DATABASE held TEMPLATE template_small OWNER app');
     const { wait, end } = waiting();
+    const held = "SELECT FROM pg_locks WHERE relation = 'orders'::regclass AND granted";
+    const isHeld = async () => {
+      while ((await postgres.query('held', held)).length === 0) await delay(20);
+    };
     let holding: Promise<unknown> | undefined;
     const { gaps } = await rehearseCommand({
       uri: postgres.uri('held'),
       script: `echo ran; ${wait}`,
       onLine() {
         holding = postgres.query('held', `BEGIN; LOCK TABLE orders; SELECT pg_sleep(3600)`).catch(() => {});
-        void hasRow('held', `SELECT FROM pg_locks WHERE relation = 'orders'::regclass AND granted`).then(end);
+        void isHeld().then(end);
       },
     });
     expect(gaps).toEqual([expect.stringContaining('The database could not be read after the command')]);
