@@ -227,7 +227,6 @@ async function playAll(
     const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter) };
     const migration = migrate.length > 0 ? new Migration(service, migrate) : undefined;
     const script = (step: OtherStep) => outputsOf(step, options.outputs);
-    const runsOf = new Map<Workflow, number>();
     let succeeded = true;
     let runs = 0;
     for (const { name, state } of withStates(options.events)) {
@@ -241,14 +240,12 @@ async function playAll(
         const event = makeEvent(name, { base: 'main', ...options, state, inputs: texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
-        const number = (runsOf.get(workflow) ?? 0) + 1;
-        runsOf.set(workflow, number);
         const played = await playWorkflow(workflow.text, {
           ...{ event, vars, secrets: hasSecrets ? withSecrets : own, values: typed },
           ...{ script, workspace, env, reusable, repositories: [action], inputs: {} },
           adapt: (inputs) => adapted(inputs, service),
           after: (step) => migration?.runAfter(step),
-          ...{ runId: String(FIRST_RUN + runs), runNumber: String(number) },
+          ...{ runId: String(FIRST_RUN + runs), runNumber: String(runs + 1) },
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
         }).catch((error: Error) => error);

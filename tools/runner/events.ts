@@ -111,8 +111,6 @@ export interface PullRequestOptions extends Common {
   label?: string;
   /** whether the pull request was closed before; after `closed` it is in any case */
   closed?: boolean;
-  /** whether the pull request is a draft */
-  draft?: boolean;
   /** the labels of the pull request, with the new one if it is `labeled` */
   labels?: string[];
 }
@@ -142,7 +140,6 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
     number,
     title: options.title ?? pull.title,
     state: closedAt ? 'closed' : 'open',
-    draft: options.draft ?? pull.draft,
     closed_at: closedAt,
     merged_at: merged ? closedAt : null,
     merged,
@@ -244,9 +241,9 @@ export function mergeGroup({ number = 7, ...common }: Common & { number?: number
 }
 
 /** There is no webhook for a schedule: the payload has the cron line, the workflow and the repository. */
-export function schedule({ cron = '17 3 * * *', ...common }: Common & { cron?: string } = {}): GitHubEvent {
+export function schedule(common: Common = {}): GitHubEvent {
   const { repository } = inRepository(example<WorkflowDispatchEvent>('workflow_dispatch'), common);
-  const payload = { schedule: cron, workflow: '.github/workflows/prune.yml', repository };
+  const payload = { schedule: '17 3 * * *', workflow: '.github/workflows/prune.yml', repository };
   return event('schedule', payload, common, onDefaultBranch(repository));
 }
 
