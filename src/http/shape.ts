@@ -31,10 +31,6 @@ export function id(value: unknown, at: string): string {
   throw new ShapeError(`${at} is not a valid ID`);
 }
 
-export function optionalId(value: unknown, at: string): string | undefined {
-  return isMissing(value) || value === '' ? undefined : id(value, at);
-}
-
 export function list<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
   if (Array.isArray(value)) return value.map((entry, index) => item(entry, `${at}[${index}]`));
   throw new ShapeError(`${at} is not a list`);

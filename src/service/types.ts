@@ -67,7 +67,7 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
     metadata: metadataIn(metadata),
-    parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`),
+    parent_id: shape.optionalString(from.parent_id, `${at}.parent_id`),
     ...texts(from, at, branchTexts),
     logical_size: number(from.logical_size),
   };
@@ -118,16 +118,15 @@ export function operation(value: unknown, at: string): Operation {
     status: shape.string(from.status, `${at}.status`),
     failures_count: number(from.failures_count) ?? 0,
     total_duration_ms: number(from.total_duration_ms) ?? 0,
-    project_id: shape.optionalId(from.project_id, `${at}.project_id`),
-    branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`),
+    project_id: shape.optionalString(from.project_id, `${at}.project_id`),
+    branch_id: shape.optionalString(from.branch_id, `${at}.branch_id`),
     ...texts(from, at, ['error', 'retry_at', 'created_at', 'updated_at']),
   };
 }
 
-/** The operations in a response, each once. */
+/** The operations in a response. */
 export function operations(value: unknown, at: string): Operation[] {
-  const all = shape.optionalList(value, at, operation);
-  return [...new Map(all.map((one) => [one.id, one])).values()];
+  return shape.optionalList(value, at, operation);
 }
 
 export function connectionDetails(value: unknown, at: string): ConnectionDetails {

@@ -56,7 +56,6 @@ describe('a branch in a response', () => {
   it.each([
     [{ name: 'a' }, 'branch.id'],
     [{ id: 'br-1' }, 'branch.name'],
-    [{ ...least, parent_id: 'a/b' }, 'branch.parent_id'],
     [{ ...least, expires_at: 7 }, 'branch.expires_at'],
   ])('is rejected if a field is not what it should be: %j', (value, place) => {
     expect(() => types.branch(value, 'branch')).toThrow(place);
@@ -117,19 +116,6 @@ describe('an operation in a response', () => {
       updated_at: at(1),
     };
     expect(types.operation({ ...all, other: 1 }, 'operation')).toEqual(all);
-  });
-
-  it('counts once in a list that has it twice, as the list has it last', () => {
-    const list = [
-      { id: 'op-1', status: 'running' },
-      { id: 'op-2', status: 'running' },
-      { id: 'op-1', status: 'finished' },
-    ];
-    expect(types.operations(list, 'operations').map(({ id, status }) => `${id} ${status}`)).toEqual([
-      'op-1 finished',
-      'op-2 running',
-    ]);
-    expect(types.operations(undefined, 'operations')).toEqual([]);
   });
 });
 
