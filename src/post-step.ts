@@ -7,7 +7,7 @@ import { describeOwner } from './branch/owner.ts';
 import { type BranchFacts, projectOf } from './branch/step.ts';
 import type { Found } from './branch/target.ts';
 import { backoff } from './http/clock.ts';
-import { goneLine } from './lifecycle/comment.ts';
+import { goneLine, titleOf } from './lifecycle/comment.ts';
 import { findWithChildren, nameAndId } from './service/branches.ts';
 import { RefusedError } from './service/errors.ts';
 import type { Branch } from './service/types.ts';
@@ -15,11 +15,10 @@ import { createRecorder, type Facts, noFacts, type Step } from './step/action.ts
 import { writeComment } from './step/comment.ts';
 import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
 import { common, flag, type InputsOf, invalidInputs, project, readInputs, token } from './step/inputs.ts';
-import { log, mask, redact } from './step/log.ts';
+import { log, mask } from './step/log.ts';
 import { withService } from './step/service.ts';
 import { asSentence, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
-import { code } from './text/markdown.ts';
 
 /** How long a branch may take to appear whose create was sent and not answered, and the delays between two looks, in milliseconds. */
 const lostCreateMs = 30_000;
@@ -39,14 +38,11 @@ type PostStep = Step<InputsOf<typeof inputTable>, Facts & BranchFacts>;
  * branch may remain.
  */
 export async function post(): Promise<void> {
-  let named = 'branch that this step created';
-  let title = 'Database Branch: ephemeral';
+  let what = 'branch that this step created';
   try {
     const saved = readSaved();
-    if (!saved) return;
-    named = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
-    if (saved.kind === 'rehearsal') title = 'Database Branch: rehearse';
-    if (saved.create === 'none') return;
+    if (!saved || saved.create === 'none') return;
+    what = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
     const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
     if (Object.keys(errors).length > 0) throw invalidInputs(Object.values(errors));
     const inputs = given as PostStep['inputs'];
@@ -59,8 +55,8 @@ export async function post(): Promise<void> {
     );
   } catch (error) {
     // What is kept on purpose says so itself.
-    const what = error instanceof RefusedError ? '' : `The ${named} may still exist; delete it manually. `;
-    log.warning(`${what}${asSentence(messageOf(error))}`, title);
+    const remains = error instanceof RefusedError ? '' : `The ${what} may still exist; delete it manually. `;
+    log.warning(`${remains}${asSentence(messageOf(error))}`, 'Database Branch: post step');
   }
 }
 
@@ -68,31 +64,28 @@ export async function post(): Promise<void> {
 function eventOrNone(): RunEvent {
   try {
     return readEvent(process.env);
-  } catch (error) {
-    log.info(messageOf(error));
+  } catch {
     return parseEvent({ env: process.env, payload: {} });
   }
 }
 
 async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
+  const { kind, name } = saved;
   const found = await find(saved, step);
   if (!found && saved.create === 'sent') {
     throw new RefusedError(
-      `The request to create the ${saved.kind} branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(lostCreateMs)}. If it appears later, delete it manually.`,
+      `The request to create the ${kind} branch ${show(name)} got no response, and the branch did not appear within ${duration(lostCreateMs)}. If it appears later, delete it manually.`,
     );
   }
-  if (!found) return log.info(`The ${saved.kind} branch ${show(saved.name)} is already gone`);
+  if (!found) return log.info(`The ${kind} branch ${show(name)} is already gone`);
   const check = (branch: Branch) => checkUnchanged(saved, branch);
   check(found.branch);
   const { deleted } = await deleteBranch(step, found, { wait: true, check });
-  log.info(`${deleted ? 'Deleted' : 'Already gone:'} ${saved.kind} branch ${nameAndId(found.branch)}`);
-  const { project_id } = step.inputs;
+  log.info(`${deleted ? 'Deleted' : 'Already gone:'} ${kind} branch ${nameAndId(found.branch)}`);
+  const { project_id: projectId } = step.inputs;
   await writeComment(step, {
-    subject: { kind: 'branch', project: project_id, branch: saved.name },
-    parts: [
-      `### Database branch ${code(redact(saved.name))} in project ${code(project_id)}`,
-      ...goneLine(found.branch, 'deleted'),
-    ],
+    subject: { kind: 'branch', project: projectId, branch: name },
+    parts: [titleOf(name, projectId), ...goneLine(found.branch, 'deleted')],
     by: 'ephemeral: true',
     createIfMissing: false,
   });
@@ -112,15 +105,15 @@ function checkUnchanged(saved: Saved, branch: Branch): void {
 /** Looks for the branch, which may take a while to appear if the main step was killed before it had the response to the create. */
 async function find(saved: Saved, step: PostStep): Promise<Found | undefined> {
   const project = projectOf(step);
-  const { clock } = project.api;
+  const { clock, sleep } = project.api;
   const until = saved.create === 'sent' ? clock.now() + lostCreateMs : (saved.at ?? 0) + newMs;
   const is = ({ id, name, metadata }: Branch) =>
-    saved.id === undefined ? (metadata[createIdKey] ?? '') === saved.createId || name === saved.name : id === saved.id;
+    saved.id === undefined ? metadata[createIdKey] === saved.createId || name === saved.name : id === saved.id;
   for (const delay of backoff(lookupBackoff)) {
     const found = await findWithChildren({ ...project, is, goal: `look up branch ${show(saved.name)}` });
     if (found) return { ...project, ...found };
     if (clock.now() >= until) break;
-    await project.api.sleep(delay, 'waiting for the branch to appear');
+    await sleep(delay, 'waiting for the branch to appear');
   }
   return undefined;
 }

@@ -16,12 +16,9 @@ import { ensureEndpoint, waitForOperations, waitUntilReady } from './ready.ts';
 import { type BranchStep, projectOf } from './step.ts';
 import type { Found } from './target.ts';
 
-/** The service's codes for a project that has no room for another branch, or for another root branch. */
-export const limitCodes = { branches: 'BRANCHES_LIMIT_EXCEEDED', roots: 'ROOT_BRANCHES_LIMIT_EXCEEDED' };
-
-/** Whether the project has no room for another branch. */
-export function isFull(error: ApiError): boolean {
-  return Object.values(limitCodes).includes(error.code);
+/** Whether a create has failed because the project has no room for another branch, or for another root branch. */
+export function isFull(error: unknown): error is ApiError {
+  return error instanceof ApiError && /^(ROOT_)?BRANCHES_LIMIT_EXCEEDED$/.test(error.code);
 }
 
 /** A branch to create; compute, masking and the point in the parent's history are what the inputs say. */
@@ -77,39 +74,33 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
       : { done: { created: false, found, running } };
   };
 
-  save('sent');
-  try {
-    const { value } = await api.request<Sent>({
-      goal: `create branch ${show(name)}`,
-      method: 'POST',
-      path: projectPath(project.projectId, path),
-      body,
-      recover,
-      read(body) {
-        const response = readBranchResponse(body);
-        const { branch } = response;
-        if (branch.default || branch.name !== name) {
-          throw new RefusedError(
-            `The service returned branch ${nameAndId(branch)} instead of a new one named ${show(name)}. Check the branch in the service's console, and delete it if nothing uses it.`,
-          );
-        }
-        // The response may lack the metadata, and the branch would seem to have no owner. Before it is deleted, it is read again.
-        const own = { ...branch, metadata: { ...metadata, ...branch.metadata } };
-        return { created: true, found: { ...project, branch: own, readAt: 0 }, response };
-      },
-    });
-    const { found } = value;
-    if (!value.created) save('none');
-    else {
-      for (const { id } of [found.branch, ...(value.response?.endpoints ?? [])]) api.created(id);
-      save('created', found.branch.id);
+  const read = (body: unknown): Sent => {
+    const response = readBranchResponse(body);
+    const { branch } = response;
+    if (branch.default || branch.name !== name) {
+      throw new RefusedError(
+        `The service returned branch ${nameAndId(branch)} instead of a new one named ${show(name)}. Check it in the service's console.`,
+      );
     }
-    return value;
-  } catch (error) {
+    // The response may lack the metadata, and the branch would seem to have no owner. Before it is deleted, it is read again.
+    const own = { ...branch, metadata: { ...metadata, ...branch.metadata } };
+    return { created: true, found: { ...project, branch: own, readAt: 0 }, response };
+  };
+
+  save('sent');
+  const goal = `create branch ${show(name)}`;
+  const request = { goal, method: 'POST', path: projectPath(project.projectId, path), body, recover, read } as const;
+  const { value } = await api.request<Sent>(request).catch((error: unknown) => {
     const mayExist = (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
     if (!mayExist) save('none');
     throw error;
+  });
+  if (!value.created) save('none');
+  else {
+    for (const { id } of [value.found.branch, ...(value.response?.endpoints ?? [])]) api.created(id);
+    save('created', value.found.branch.id);
   }
+  return value;
 }
 
 function payload({ inputs, event }: BranchStep, wanted: Wanted) {

@@ -1,7 +1,7 @@
 import { isNotFound } from '../http/errors.ts';
 import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
-import { listBranches, nameAndId } from '../service/branches.ts';
+import { nameAndId } from '../service/branches.ts';
 import { OperationError } from '../service/errors.ts';
 import { type About, branchPath } from '../service/project.ts';
 import type { Branch, Operation } from '../service/types.ts';
@@ -29,11 +29,16 @@ export async function deleteBranch(
 ): Promise<Deleted> {
   const { branch } = found;
   step.log.info(`Deleting branch ${nameAndId(branch)}`);
-  const beforeAttempt = guarded(step, found, { doing: 'deleted', check });
+  const beforeAttempt = guarded(found, { doing: 'deleted', check });
   const { value } = await step.api.request({ ...deleteRequest(found), beforeAttempt });
   step.record({ branch, deleted: value.deleted });
   step.started(value.operations);
-  if (wait) await waitUntilGone(step, found, value.operations);
+  if (wait) {
+    await waitForOperations(step, value.operations).catch((error: unknown) => {
+      // Some deployments forget the operations along with the branch.
+      if (!(error instanceof OperationError && error.unknown)) throw error;
+    });
+  }
   return value;
 }
 
@@ -52,20 +57,4 @@ export function deleteRequest(about: About): RequestSpec<Deleted> {
         ? { deleted: mayHaveActed, operations: [] }
         : { deleted: true, operations: readDeleted(body).operations },
   };
-}
-
-/** Some deployments forget the operations of a delete along with the branch: then the list of branches shows how it ended. */
-async function waitUntilGone(
-  step: BranchStep,
-  { api, projectId, branch }: Found,
-  operations: Operation[],
-): Promise<void> {
-  try {
-    await waitForOperations(step, operations);
-  } catch (error) {
-    if (!(error instanceof OperationError && error.unknown)) throw error;
-    const goal = `check whether branch ${show(branch.name)} is gone`;
-    const { branches } = await listBranches({ api, projectId, goal, search: branch.name });
-    if (branches.some(({ id }) => id === branch.id)) throw error;
-  }
 }

@@ -1,7 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import * as core from '@actions/core';
-import { log } from '../step/log.ts';
-import { messageOf } from '../text/format.ts';
+import { RefusedError } from '../service/errors.ts';
 
 /** What the post step needs to know about a branch that a step creates. The runner keeps it as state. */
 export interface Saved {
@@ -21,29 +19,14 @@ export interface Saved {
 
 const stateName = 'ephemeral';
 
-/**
- * Saves what the post step needs to delete the branch: before the create is sent, and again whenever more is known. Throws before the create if the
- * runner saves no state; a rehearsal, which deletes its branch itself, goes on.
- */
+/** Saves what the post step needs to delete the branch: before the create is sent, and again whenever more is known. */
 export function saveForPostStep(saved: Saved): void {
-  const path = process.env.GITHUB_STATE;
-  try {
-    if (!path) throw new Error('the variable is not set');
-    accessSync(path, constants.W_OK);
-    core.saveState(stateName, JSON.stringify({ ...saved, at: Date.now() }));
-  } catch (error) {
-    // After the create, what was saved before it is enough to find the branch by its create ID.
-    if (saved.create !== 'sent') return;
-    const problem = `GITHUB_STATE is not usable: ${messageOf(error)}`;
-    if (saved.kind === 'ephemeral') {
-      throw new Error(
-        `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,
-      );
-    }
-    log.info(
-      `Could not save what the post step needs, because ${problem}. If this step fails to delete its branch, the branch remains until it expires.`,
+  if (!process.env.GITHUB_STATE) {
+    throw new RefusedError(
+      'The runner keeps no state for the post step (GITHUB_STATE is not set), so nothing would delete the branch when the job ends. Use another runner.',
     );
   }
+  core.saveState(stateName, JSON.stringify({ ...saved, at: Date.now() }));
 }
 
 /** What `saveForPostStep` has saved last, if anything. */

@@ -1,34 +1,31 @@
 import { unlessNotFound } from '../http/errors.ts';
-import { findWithChildren, getBranch, nameAndId, saysWhetherProtected } from '../service/branches.ts';
+import { findWithChildren, getBranch, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import type { BranchStep } from './step.ts';
 import type { Found } from './target.ts';
 
 /** How old a reading may be when a request that ends something is sent, in milliseconds. */
-export const freshMs = 10_000;
+const freshMs = 10_000;
 /** How often a branch is read for one attempt, if the service takes longer than that to respond. */
 const mostReads = 3;
 
+interface Options {
+  doing: 'deleted' | 'reset';
+  /** Whether the branch may have children, because its old state is kept for them. */
+  keepsChildren?: boolean;
+}
+
 /**
  * For `beforeAttempt` of a request that deletes or resets a branch: makes sure that the branch was read at most ten seconds before it is sent, also if
- * it is sent again, and that this reading allows it. A branch that is gone by then is left to the request.
+ * it is sent again, and that this reading allows it. A branch that is gone by then is left to the request. `check` throws if it is not the one that
+ * was meant.
  */
-export function guarded(
-  step: Pick<BranchStep, 'api'>,
-  found: Found,
-  options: {
-    doing: 'deleted' | 'reset';
-    /** Whether the branch may have children, because its old state is kept for them. */
-    keepsChildren?: boolean;
-    /** Throws if the branch is not the one that was meant. */
-    check: (branch: Branch) => void;
-  },
-): () => Promise<void> {
-  const { clock } = step.api;
+export function guarded(found: Found, options: Options & { check: (branch: Branch) => void }): () => Promise<void> {
+  const { clock } = found.api;
   const { branch } = found;
+  const isFresh = ({ readAt, children }: Found) => children !== undefined && clock.now() - readAt <= freshMs;
   let reading = found;
   return async () => {
     for (let reads = 0; !isFresh(reading); reads++) {
@@ -48,35 +45,27 @@ export function guarded(
     checkGuards(reading, options);
     options.check(reading.branch);
   };
-
-  function isFresh({ readAt, children }: Found): boolean {
-    return children !== undefined && clock.now() - readAt <= freshMs;
-  }
 }
 
 /** Refuses what must never be deleted or reset. */
-export function checkGuards(
-  { branch, children = [] }: Pick<Found, 'branch' | 'children'>,
-  { doing, keepsChildren = false }: { doing: 'deleted' | 'reset'; keepsChildren?: boolean },
-): void {
-  const what = branch.default ? "the project's default branch" : branch.protected ? 'a protected branch' : undefined;
-  if (what !== undefined) {
-    const next = branch.default
-      ? 'Use another branch, or first make another one the default'
-      : 'If you are sure, remove its protection';
+export function checkGuards({ branch, children = [] }: Found, { doing, keepsChildren = false }: Options): void {
+  const why = whyProtected(branch);
+  if (why !== undefined) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} is ${what} and is never ${doing}. Nothing was changed. ${next} in the service's console.`,
-    );
-  }
-  if (!saysWhetherProtected(branch)) {
-    throw new RefusedError(
-      `The service does not say whether branch ${nameAndId(branch)} is the project's default branch or protected, so it was not ${doing}. Use the service's console instead.`,
+      `Branch ${nameAndId(branch)} was not ${doing}, because ${why}. Use another branch, or change that in the service's console.`,
     );
   }
   if (children.length === 0 || keepsChildren) return;
-  const next =
-    doing === 'reset' ? 'To reset it, keep its old state for them: set `preserve_under_name`.' : 'Delete them first.';
+  const next = doing === 'reset' ? 'To keep its old state for them, set `preserve_under_name`.' : 'Delete them first.';
   throw new RefusedError(`${describeChildren({ branch, children })}, so it was not ${doing}. ${next}`);
+}
+
+/** Why a branch is never deleted or reset, as a clause; undefined if it may be. */
+export function whyProtected(branch: Branch): string | undefined {
+  if (branch.default) return 'it is the default branch';
+  if (branch.protected) return 'it is protected';
+  const isSaid = branch.default === false && branch.protected === false;
+  return isSaid ? undefined : 'the service does not say whether it is the default branch or protected';
 }
 
 /** `Branch "x" (br-…) has a child branch: "y" (br-…)`. */

@@ -8,7 +8,9 @@ const values = {
   'github-commit-repo': ({ repository }) => repository,
   'github-commit-author-login': ({ pullRequest, actor }) => pullRequest?.author || actor,
   'github-commit-sha': ({ pullRequest, sha }) => (pullRequest ? pullRequest.headSha : sha),
-  'github-commit-ref': (event) => (event.pullRequest ? event.pullRequest.headRef : refInMetadata(event)),
+  // In full if it is a tag, because a git branch may have its name.
+  'github-commit-ref': ({ pullRequest, ref, fullRef }) =>
+    pullRequest ? pullRequest.headRef : fullRef.startsWith('refs/tags/') ? fullRef : ref,
   'github-pr-number': ({ pullRequest }) => (pullRequest ? String(pullRequest.number) : ''),
   'github-pr-title': ({ pullRequest }) => pullRequest?.title ?? '',
   'github-run-id': ({ runId }) => runId,
@@ -27,22 +29,17 @@ const ownerKeys = [
   'github-commit-ref',
 ] as const satisfies (keyof typeof values)[];
 
-/**
- * The metadata of each branch that the action creates: whose it is, and which run created it.
- */
-export function metadataOf(event: RunEvent): Record<string, string> {
+export type Metadata = Record<string, string>;
+
+/** The metadata of each branch that the action creates: whose it is, and which run created it. */
+export function metadataOf(event: RunEvent): Metadata {
   const all = Object.entries(values).map(([key, of]) => [key, of(event)] as const);
   return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
 /** The part of a branch's metadata that says whose it is. */
-export function ownerIn(metadata: Record<string, string>): Record<string, string> {
+export function ownerIn(metadata: Metadata): Metadata {
   return Object.fromEntries(ownerKeys.flatMap((key) => (metadata[key] ? [[key, metadata[key]]] : [])));
-}
-
-/** The event's git ref as metadata has it: `feature/x`, or in full if it is a tag, because a git branch may have its name. */
-export function refInMetadata({ ref, fullRef }: Pick<RunEvent, 'ref' | 'fullRef'>): string {
-  return fullRef.startsWith('refs/tags/') ? fullRef : ref;
 }
 
 /**
@@ -50,7 +47,7 @@ export function refInMetadata({ ref, fullRef }: Pick<RunEvent, 'ref' | 'fullRef'
  * transferred, and another one may take over its name. Names, which are case-insensitive, count only if one side has no ID.
  */
 export function namesRepository(
-  metadata: Record<string, string>,
+  metadata: Metadata,
   { repository, repositoryId }: Pick<RunEvent, 'repository' | 'repositoryId'>,
 ): boolean | undefined {
   const { 'github-repository-id': id = '', 'github-commit-repo': name = '' } = metadata;

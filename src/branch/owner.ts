@@ -3,7 +3,7 @@ import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import type { RunEvent } from '../step/event.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { namesRepository, refInMetadata } from './metadata.ts';
+import { type Metadata, metadataOf, namesRepository } from './metadata.ts';
 import { type BranchStep, namesBranch } from './step.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type BranchStep, namesBranch } from './step.ts';
 export function checkOwner({ inputs, event }: Pick<BranchStep, 'inputs' | 'event'>, branch: Branch): void {
   if (namesBranch(inputs) || !belongsToOther(event, branch)) return;
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses, in all steps that use the branch. If nothing uses the branch, delete it: \`command: delete\` with its name as \`branch_name\`.`,
+    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this one uses; if nothing uses the branch, delete it.`,
   );
 }
 
@@ -21,14 +21,14 @@ export function checkOwner({ inputs, event }: Pick<BranchStep, 'inputs' | 'event
 function belongsToOther(event: RunEvent, branch: Branch): boolean {
   if (isOtherRepository(event, branch)) return true;
   const { pullRequest } = event;
-  const { number, ref } = partsOf(branch);
+  const { number, ref } = partsOf(branch.metadata);
   if (pullRequest && number !== undefined) return number !== String(pullRequest.number);
   // A comment on a pull request doesn't say its head.
   if (pullRequest) return ref !== undefined && pullRequest.headRef !== '' && ref !== pullRequest.headRef;
   // A pull request's branch is not its git ref's: two pull requests may have the same head.
   if (ref === undefined) return number !== undefined;
   // Others may record a tag without `refs/tags/`.
-  return ref !== event.ref && ref !== refInMetadata(event);
+  return ref !== event.ref && ref !== partsOf(metadataOf(event)).ref;
 }
 
 /** Whether a branch belongs to another repository by its metadata. */
@@ -37,24 +37,23 @@ export function isOtherRepository(event: RunEvent, { metadata }: Branch): boolea
 }
 
 /** Whether the metadata names this repository, and the pull request or git ref that the event is about. */
-export function belongsToEvent(event: RunEvent, branch: Branch): boolean {
-  if (namesRepository(branch.metadata, event) !== true) return false;
-  const { number, ref } = partsOf(branch);
-  if (event.pullRequest) return number === String(event.pullRequest.number);
-  // The branch of a pull request from that ref is another one: a release from `staging` must not delete the branch of `staging`.
-  return number === undefined && ref === refInMetadata(event);
+export function belongsToEvent(event: RunEvent, { metadata }: Branch): boolean {
+  if (namesRepository(metadata, event) !== true) return false;
+  const [own, wanted] = [partsOf(metadata), partsOf(metadataOf(event))];
+  // The branch of a pull request from a ref is not that of the ref: a release from `staging` must not delete the branch of `staging`.
+  if (wanted.number !== undefined || own.number !== undefined) return own.number === wanted.number;
+  return own.ref !== undefined && own.ref === wanted.ref;
 }
 
 /** The number of another pull request of this repository that the metadata names, if it names one. */
-export function otherPullRequest(event: RunEvent, branch: Branch): number | undefined {
-  const { number } = partsOf(branch);
-  if (number === undefined || !/^\d+$/.test(number) || namesRepository(branch.metadata, event) !== true)
-    return undefined;
+export function otherPullRequest(event: RunEvent, { metadata }: Branch): number | undefined {
+  const { number = '' } = partsOf(metadata);
+  if (!/^\d+$/.test(number) || namesRepository(metadata, event) !== true) return undefined;
   return number === String(event.pullRequest?.number) ? undefined : Number(number);
 }
 
-/** The pull request and the git ref that the metadata names. What is missing or empty is undefined. */
-function partsOf({ metadata }: Branch): { number: string | undefined; ref: string | undefined } {
+/** The pull request and the git ref that metadata names. What is missing or empty is undefined. */
+function partsOf(metadata: Metadata): { number: string | undefined; ref: string | undefined } {
   return {
     number: metadata['github-pr-number'] || undefined,
     ref: metadata['github-commit-ref'] || undefined,
@@ -62,9 +61,9 @@ function partsOf({ metadata }: Branch): { number: string | undefined; ref: strin
 }
 
 /** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. */
-export function describeOwner(branch: Branch): string {
-  const { 'github-commit-repo': name, 'github-repository-id': id } = branch.metadata;
-  const { number, ref } = partsOf(branch);
+export function describeOwner({ metadata }: { metadata: Metadata }): string {
+  const { 'github-commit-repo': name, 'github-repository-id': id } = metadata;
+  const { number, ref } = partsOf(metadata);
   const part = number === undefined ? ref && describeRef(ref) : `pull request #${oneLine(number, 20)}`;
   const repository = name ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;
   return [part, repository].filter(Boolean).join(' of ');
@@ -72,9 +71,7 @@ export function describeOwner(branch: Branch): string {
 
 /** What the event is about: `pull request #7 of octo/api`. */
 export function describeEvent(event: RunEvent): string {
-  const { pullRequest, repository } = event;
-  const part = pullRequest ? `pull request #${pullRequest.number}` : describeRef(refInMetadata(event));
-  return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
+  return describeOwner({ metadata: metadataOf(event) });
 }
 
 /** A ref as metadata has it: `git branch "feature/x"`, `tag "v1"`. */

@@ -15,15 +15,13 @@ export interface BranchInputs {
   base_branch?: string | undefined;
   parent_point?: Point | undefined;
   require?: 'any' | 'masked' | 'schema-only';
+  branch_type?: 'default' | 'schema-only';
   masking_rules?: unknown[] | undefined;
   suspend_timeout?: number | undefined;
   min_cu?: number | undefined;
   max_cu?: number | undefined;
   database?: string | undefined;
   role?: string | undefined;
-  ssl?: 'require' | 'verify-ca' | 'verify-full' | 'omit';
-  prisma?: boolean;
-  check_connection?: boolean;
   wait?: boolean;
 }
 

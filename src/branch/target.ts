@@ -8,7 +8,7 @@ import {
   noSuchBranch,
 } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { type About, projectName } from '../service/project.ts';
+import type { About } from '../service/project.ts';
 import type { Branch } from '../service/types.ts';
 import { branchNameOf } from '../step/event.ts';
 import { show } from '../text/inert.ts';
@@ -36,7 +36,7 @@ export function describeTarget(step: BranchStep): string {
 }
 
 /**
- * The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. Throws a `RefusedError` if its
+ * The branch that the step is about, by ID or by name; undefined if there is none. Throws a `RefusedError` if its
  * name came from the event and it belongs to someone else. `withChildren`: its children are read, too, because it may be deleted.
  */
 export async function findTarget(step: BranchStep, { withChildren = false } = {}): Promise<Found | undefined> {
@@ -51,11 +51,7 @@ export async function findTarget(step: BranchStep, { withChildren = false } = {}
     : name === undefined
       ? await unlessNotFound(getBranch({ ...project, branchId: id ?? '' }))
       : await findBranchByName({ ...project, name });
-  if (!found) {
-    // A list has shown that the project exists.
-    if (id !== undefined && !withChildren) await projectName(project);
-    return undefined;
-  }
+  if (!found) return undefined;
   checkTarget(step, found.branch);
   warnOfRepository(step, found.branch);
   return { ...project, ...found };
@@ -89,16 +85,12 @@ export function checkTarget(step: Pick<BranchStep, 'inputs' | 'event'>, branch: 
 export async function requireTarget(step: BranchStep): Promise<Found> {
   const found = await findTarget(step);
   if (found) return found;
-  const { inputs, event } = step;
   // "Re-run failed jobs" runs this job again, and not the job that creates the branch.
   const why =
-    Number(event.runAttempt) > 1
+    Number(step.event.runAttempt) > 1
       ? 'If this is a re-run of failed jobs, the job that creates the branch was not run again: re-run all jobs.'
-      : `It may have expired or been deleted${namesBranch(inputs) ? ', or its name or ID may be wrong' : ', or may never have been created'}.`;
-  throw noSuchBranch(
-    describeTarget(step),
-    `. ${why} \`command: create\` ${inputs.branch_id === undefined ? 'creates it' : 'with `branch_name` creates a new one'}.`,
-  );
+      : 'It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong.';
+  throw noSuchBranch(describeTarget(step), `. ${why} \`command: create\` with \`branch_name\` creates one.`);
 }
 
 /** The branch that an input names by its name or ID; undefined, without a request, if the input is not set. `next`: what to do if there is none. */

@@ -1,5 +1,5 @@
 import { waitUntilReady } from '../branch/ready.ts';
-import { checkRequired } from '../branch/require.ts';
+import { checkRows } from '../branch/rows.ts';
 import { findNamed, requireTarget } from '../branch/target.ts';
 import { getBranch, listNames, nameAndId } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
@@ -31,7 +31,7 @@ export async function findSides(step: DiffStep): Promise<Sides> {
   const { inputs, api } = step;
   const project = { api, projectId: inputs.project_id };
   const found = await requireTarget(step);
-  await checkRequired(step, found);
+  await checkRows(step, found, { wait: true });
   // While a reset is running, it still has its old schema and parent point.
   const branch = await waitUntilReady(step, found);
   step.record({ branch });

@@ -1,4 +1,4 @@
-import { findConnection } from '../branch/connection-details.ts';
+import { findConnection } from '../branch/connection.ts';
 import { describeError } from '../http/failures.ts';
 import { connectWhenReady } from '../postgres/connect.ts';
 import type { TableSizes } from '../schema/review.ts';

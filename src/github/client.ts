@@ -1,6 +1,7 @@
 import { getOctokit } from '@actions/github';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
-import { StoppedError } from '../http/errors.ts';
+import type { Failure } from '../http/errors.ts';
+import { retry } from '../http/retry.ts';
 import { exchange, type Fetch } from '../http/transport.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -41,8 +42,9 @@ type Method = 'GET' | 'POST' | 'PATCH';
 
 /** Objects per page: the most that GitHub allows. */
 const perPage = 100;
-/** Attempts of one request that fails with transient errors; rate limits do not count. */
+/** Attempts of one request that fails with transient errors. */
 const maxAttempts = 4;
+const transientBackoff = { first: 500, longest: 5_000 };
 /** More than any page has, in bytes. */
 const mostBytes = 32_000_000;
 
@@ -58,83 +60,57 @@ export function createGitHub(options: GitHubOptions): GitHub {
   });
   let date: number | undefined;
 
-  /** The `fetch` of the toolkit: one request with all of its attempts. */
-  async function send(url: string, init: RequestInit): Promise<Response> {
-    const what = `${init.method} ${new URL(url).pathname}`;
-    for (let failures = 0; ; ) {
-      const started = clock.now();
-      const received = await attempt(url, init).catch((error: unknown) => {
-        if (deadline.signal.aborted) throw deadline.signal.reason;
-        return error instanceof NoResponse ? error : new NoResponse(`no response from GitHub (${codeOf(error)})`);
-      });
-      const isMissing = received instanceof NoResponse;
-      const outcome = isMissing ? received.message : `GitHub responded with ${received.status}`;
-      onTrace?.(`${what}: ${outcome} (${duration(clock.now() - started)})`);
-      const limitMs = isMissing
-        ? undefined
-        : rateLimitMs(await errorIn(received), received.headers, date ?? clock.now());
-      const isTransient = isMissing ? received.kind === 'transient' : received.status >= 500 || received.status === 408;
-      const canRetry = isTransient && init.method !== 'POST' && ++failures < maxAttempts;
-      const delayMs = limitMs ?? (canRetry ? backoffMs({ first: 500, longest: 5_000 }, failures) : undefined);
-      if (limitMs !== undefined && limitMs >= deadline.remainingMs()) {
-        throw new NoResponse(`GitHub is rate-limiting requests for another ${duration(limitMs)}`);
-      }
-      if (delayMs === undefined || delayMs >= deadline.remainingMs()) {
-        if (isMissing) throw received;
-        return received;
-      }
-      const why = limitMs === undefined ? outcome : 'GitHub is rate-limiting requests';
-      onRetry?.(`${what}: ${why}; retrying in ${duration(delayMs)}`);
-      await clock.sleep(delayMs, deadline.signal);
-    }
-  }
-
-  async function attempt(url: string, init: RequestInit): Promise<Response> {
+  /** The `fetch` of the toolkit: one attempt, without redirects. */
+  async function send(
+    url: string,
+    { method, headers: sent, body }: { method: string; headers: Record<string, string>; body?: string },
+  ): Promise<Response> {
     const limit = AbortSignal.timeout(attemptMs);
     const signal = AbortSignal.any([deadline.signal, limit]);
-    try {
-      const {
-        method = 'GET',
-        headers: sent,
-        body,
-      } = init as { headers: Record<string, string>; body?: string } & RequestInit;
-      const { status, headers, text } = await exchange(options.fetch, url, {
-        ...{ method, headers: sent, signal, mostBytes: () => mostBytes },
-        ...(body === undefined ? {} : { body }),
-      });
-      if (text === undefined)
-        throw new NoResponse(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`, 'other');
-      // The toolkit takes a redirect for a success, and `Response` allows no other status.
-      if (status < 200 || status > 599 || (status >= 300 && status < 400)) {
-        const moved =
-          status < 400 ? ': the repository may have been renamed or moved, and redirects are not followed' : '';
-        throw new NoResponse(`GitHub responded with ${status}${moved}`, 'other');
-      }
-      const now = Date.parse(headers.date ?? '');
-      date = Number.isNaN(now) ? date : now;
-      // The toolkit parses nothing else.
-      const known = new Headers(headers);
-      known.set('content-type', 'application/json');
-      return new Response(status === 204 || status === 205 ? null : text, { status, headers: known });
-    } catch (error) {
-      if (limit.aborted) throw new NoResponse(`no response from GitHub within ${duration(attemptMs)}`);
-      throw error;
+    const { status, headers, text } = await exchange(options.fetch, url, {
+      ...{ method, headers: sent, signal, mostBytes: () => mostBytes },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (text === undefined) throw new Unusable(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`);
+    // The toolkit takes a redirect for a success, and `Response` allows no other status.
+    if (status < 200 || status > 599 || (status >= 300 && status < 400)) {
+      const isMoved = status >= 300 && status < 400;
+      throw new Unusable(
+        `GitHub responded with ${status}${isMoved ? ': the repository may have been renamed or moved, and redirects are not followed' : ''}`,
+      );
     }
+    const now = Date.parse(headers.date ?? '');
+    date = Number.isNaN(now) ? date : now;
+    // The toolkit parses nothing else.
+    const known = { ...headers, 'content-type': 'application/json' } as Record<string, string>;
+    return new Response(status === 204 || status === 205 ? null : text, { status, headers: known });
   }
 
-  async function call(purpose: Purpose, route: string, parameters: Record<string, unknown> = {}) {
-    try {
-      return await octokit.request(route, parameters);
-    } catch (error) {
-      const { reason } = deadline.signal;
-      if (deadline.signal.aborted)
-        throw reason instanceof StoppedError ? reason.while(`trying to ${purpose.goal}`) : reason;
-      const { cause, status, response } = error as { cause?: unknown; status?: number; response?: { data?: unknown } };
-      if (cause instanceof NoResponse)
-        throw new GitHubError({ ...purpose, kind: cause.kind, what: cause.message, cause });
-      if (status === undefined) throw error;
-      throw errorFor(purpose, { status, message: messageIn(response?.data) });
-    }
+  function call(purpose: Purpose, route: string, parameters: Record<string, unknown> = {}) {
+    return retry<Awaited<ReturnType<typeof octokit.request>>>({
+      doing: `trying to ${purpose.goal}`,
+      async attempt() {
+        const started = clock.now();
+        const trace = (what: string | number) => onTrace?.(`${route}: ${what} (${duration(clock.now() - started)})`);
+        try {
+          const value = await octokit.request(route, parameters);
+          trace(value.status);
+          return { value };
+        } catch (error) {
+          deadline.signal.throwIfAborted();
+          const failure = failureOf(error as Thrown, date ?? clock.now());
+          trace(failure.what);
+          return { failure };
+        }
+      },
+      async next({ failure, attempts }) {
+        const canRetry = failure.again && !route.startsWith('POST') && attempts < maxAttempts;
+        return failure.retryAfterMs ?? (canRetry ? backoffMs(transientBackoff, attempts) : undefined);
+      },
+      toError: ({ failure }, why) => errorFor(purpose, failure, why),
+      ...{ deadline, clock },
+      onRetry: (line) => onRetry?.(`${route}: ${line}`),
+    });
   }
 
   return {
@@ -163,30 +139,37 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
-/** Why there is no response that can be used. */
-class NoResponse extends Error {
-  readonly kind: GitHubError['kind'];
+/** A response that no other attempt would make better. */
+class Unusable extends Error {}
 
-  constructor(what: string, kind: GitHubError['kind'] = 'transient') {
-    super(what);
-    this.kind = kind;
+/** What the toolkit throws: an unsuccessful response, or what its `fetch` has thrown. */
+interface Thrown {
+  cause?: unknown;
+  response?: { status: number; headers: Record<string, string | undefined>; data?: unknown };
+}
+
+/** `now` is GitHub's clock, in milliseconds since the epoch. */
+function failureOf({ cause, response }: Thrown, now: number): Failure {
+  if (cause instanceof Unusable) return { kind: 'network', what: cause.message, mayHaveActed: false };
+  if (response === undefined) {
+    const what = `no response from GitHub (${codeOf(cause)})`;
+    return { kind: 'network', what, mayHaveActed: false, again: 'idempotent' };
   }
-}
-
-/** What an unsuccessful response says. */
-async function errorIn(response: Response): Promise<{ status: number; message: string }> {
-  const { status } = response;
-  if (status < 400) return { status, message: '' };
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return { status, message: messageIn(body) };
-}
-
-/** GitHub's own message; the toolkit's has a link to its documentation, too. */
-function messageIn(body: unknown): string {
-  return isObject(body) && typeof body.message === 'string' ? body.message : '';
+  const { status, headers, data } = response;
+  // GitHub's own message; the toolkit's has a link to its documentation, too.
+  const message = isObject(data) && typeof data.message === 'string' ? oneLine(data.message, 200) : '';
+  const failure: Failure = { kind: 'status', what: '', mayHaveActed: false, status, message };
+  const limitMs = rateLimitMs({ status, message }, headers, now);
+  if (limitMs !== undefined) {
+    const what = `GitHub is rate-limiting requests for another ${duration(limitMs)}`;
+    return { ...failure, what, retryAfterMs: limitMs };
+  }
+  const isTransient = status >= 500 || status === 408;
+  return {
+    ...failure,
+    what: `GitHub responded with ${message ? `${status}, ${message}` : status}`,
+    ...(isTransient && { again: 'idempotent' as const }),
+  };
 }
 
 function codeOf(error: unknown): string {

@@ -40,8 +40,9 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
     const outcome = await commands[command](step);
     const { branch, connection, action } = outcome;
     const page = branch && { apiHost: inputs.api_host, projectId: inputs.project_id, branchId: branch.id };
-    step.record({ ...outcome, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined });
-    if (action !== 'read' && action !== 'kept') await writeComment(step, command, outcome);
+    const facts = { ...outcome, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined };
+    step.record(facts);
+    if (action !== 'read' && action !== 'kept') await writeComment(step, command, facts);
     if (inputs.export_env && connection) exportVariables(environmentOf(connection));
   },
 };

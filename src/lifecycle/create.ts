@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { recordConnection } from '../branch/connection-details.ts';
-import {
-  checkCreatedBy,
-  finishCreate,
-  isFull,
-  limitCodes,
-  type Sent,
-  sendCreate,
-  type Wanted,
-} from '../branch/create.ts';
+import { checkCreatedBy, finishCreate, isFull, type Sent, sendCreate, type Wanted } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
-import { checkMasking, type Masking } from '../branch/masking.ts';
 import { notReadyYet } from '../branch/ready.ts';
-import { checkRequired, checkSource } from '../branch/require.ts';
+import { checkRows, checkSource, type Masking } from '../branch/rows.ts';
 import {
   checkTarget,
   type Found,
@@ -23,15 +13,15 @@ import {
   targetName,
   warnOfRepository,
 } from '../branch/target.ts';
-import { ApiError, isNotFound, unlessNotFound } from '../http/errors.ts';
+import { isNotFound, unlessNotFound } from '../http/errors.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';
 import { asSentence, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { recordConnection } from './connection.ts';
 import type { Outcome, Step } from './facts.ts';
-import { recordFeatures } from './features.ts';
 import { makeRoom } from './on-limit.ts';
 import { reuse } from './reuse.ts';
 
@@ -54,54 +44,36 @@ export async function create(step: Step): Promise<Outcome> {
   if (existing && inputs.if_exists !== 'recreate') return reuse(step, existing, { parent });
 
   const schemaOnly = inputs.branch_type === 'schema-only';
-  await checkSource(step, { sourceId: parent?.id, doing: 'create', schemaOnly });
+  await checkSource(step, parent?.id, { masks: inputs.masking_rules !== undefined, schemaOnly });
   if (existing) await deleteExisting(step, existing, parent);
 
-  const createId = randomUUID();
-  const name = existing?.branch.name ?? targetName(step);
   const endless = isEndless(step);
   const now = step.api.clock.now();
-  const expiresAt = endless ? toSeconds(now + endlessExpiryMs) : expiryOf(inputs, now);
   const wanted: Wanted = {
-    ...{ name, createId, schemaOnly, expiresAt },
+    name: existing?.branch.name ?? targetName(step),
+    createId: randomUUID(),
     parentId: parent?.id,
+    schemaOnly,
     protected: inputs.protected,
+    expiresAt: endless ? toSeconds(now + endlessExpiryMs) : expiryOf(inputs, now),
     endsAs: inputs.ephemeral ? 'ephemeral' : undefined,
   };
   const sent = await sendWithRoom(step, wanted);
-  if (!sent.created) {
-    const { id, created_at } = sent.found.branch;
-    // Another run has created it a moment ago.
-    if (step.api.clock.now() - Date.parse(created_at) < newMs) step.api.created(id);
-    warnOfRepository(step, sent.found.branch);
-    return reuse(step, sent.found, { parent, running: sent.running }).catch(async (error: unknown) => {
-      // Somebody has deleted it in the meantime, or the service does not know it everywhere yet. It must not be reset twice.
-      if (inputs.if_exists === 'reset' || !(await isGone(error, sent.found))) throw error;
-      await step.api.sleep(goneMs, `trying to create branch ${show(name)}`);
-      return create(step);
-    });
-  }
+  if (!sent.created) return reuseOther(step, sent, parent);
 
   step.record({ endsWithJob: inputs.ephemeral });
-  const { found, ...created } = await finishCreate(step, sent, { wait: inputs.wait });
+  const { found, ...known } = await finishCreate(step, sent, { wait: inputs.wait });
   const { branch } = found;
-  const { isDone, columns: masked } = await maskOrDiscard(step, found, createId);
-  const connection = isDone ? await recordConnection(step, found, created) : undefined;
-  if (connection) await recordFeatures(step, found, connection);
+  const { isDone, columns: masked } = await checkRowsOrDiscard(step, found, wanted.createId);
+  const connection = isDone ? await recordConnection(step, found, known) : undefined;
   const until = endless
-    ? `, which expires at ${branch.expires_at ?? expiresAt}, because no event ends it; set \`expires_in\` for another time`
+    ? `, which expires at ${branch.expires_at ?? wanted.expiresAt}, because no event ends it; set \`expires_in\` for another time`
     : '';
   return {
     ...{ action: 'created', branch, connection, masked },
     notReady: !inputs.wait,
     done: `Created branch ${nameAndId(branch)}${until}${inputs.wait ? '' : notReadyYet}`,
   };
-}
-
-/** Whether a request about a branch has failed because there is no such branch. */
-async function isGone(error: unknown, { branch, ...project }: Found): Promise<boolean> {
-  if (!isNotFound(error)) return false;
-  return (await unlessNotFound(getBranch({ ...project, branchId: branch.id }))) === undefined;
 }
 
 /** The existing branch, if it must be known before the create is sent. Otherwise the create finds out by itself whether the name is taken. */
@@ -122,30 +94,7 @@ async function deleteExisting(step: Step, existing: Found, parent: Branch | unde
     );
   }
   await deleteBranch(step, existing, { wait: true, check: (now) => checkTarget(step, now) });
-  step.log.info(
-    `Deleted branch ${nameAndId(branch)} to create it anew. Until the service's recovery window ends, it can be recovered: \`POST /projects/{project_id}/branches/${branch.id}/recover\``,
-  );
-}
-
-/** Sends the create; if the project is full and `on_limit` is `prune`, it prunes once and sends it again. */
-async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
-  try {
-    return await sendCreate(step, wanted);
-  } catch (error) {
-    if (!(error instanceof ApiError && isFull(error))) throw error;
-    if (step.inputs.on_limit !== 'prune') throw noRoom(error);
-    await makeRoom(step, { ...wanted, error });
-    return sendCreate(step, wanted);
-  }
-}
-
-function noRoom(error: ApiError): RefusedError {
-  const roots = error.code === limitCodes.roots;
-  const what = roots ? 'root branches, which schema-only branches are' : 'branches';
-  return new RefusedError(
-    `${asSentence(error.message)} Delete ${what} that you no longer need (stale ones with \`on_limit: prune\`, or with the action \`prune\`), let them expire (\`expires_in\`), or ${roots ? 'use `branch_type: default`' : 'upgrade the plan'}.`,
-    { cause: error },
-  );
+  step.log.info(`Deleted branch ${nameAndId(branch)} to create it anew`);
 }
 
 /** Whether the name comes from an event about something that never ends, and the inputs do not say what ends the branch. */
@@ -155,13 +104,49 @@ function isEndless({ inputs, event }: Step): boolean {
   return expires_at === undefined && expires_in === undefined && !ephemeral && !inputs.protected;
 }
 
-/** Waits until the rows are masked, if they are to be. If that fails, the new branch is deleted: nobody knows then what its rows are. */
-async function maskOrDiscard(step: Step, found: Found, createId: string): Promise<Masking> {
+/** Sends the create; if the project is full and `on_limit` is `prune`, it prunes once and sends it again. */
+async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
+  try {
+    return await sendCreate(step, wanted);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    if (step.inputs.on_limit === 'prune') {
+      await makeRoom(step, { ...wanted, error });
+      return sendCreate(step, wanted);
+    }
+    throw new RefusedError(
+      `${asSentence(error.message)} Delete branches that you no longer need (stale ones with \`on_limit: prune\`), let them expire (\`expires_in\`), or upgrade the plan.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Uses the branch that had the name already. If somebody deletes it in the meantime, the create is sent once more. */
+async function reuseOther(
+  step: Step,
+  { found, running }: Extract<Sent, { created: false }>,
+  parent: Branch | undefined,
+): Promise<Outcome> {
+  const { branch, api } = found;
+  // Another run has created it a moment ago.
+  if (api.clock.now() - Date.parse(branch.created_at) < newMs) api.created(branch.id);
+  warnOfRepository(step, branch);
+  try {
+    return await reuse(step, found, { parent, running });
+  } catch (error) {
+    // It must not be reset twice.
+    if (step.inputs.if_exists === 'reset' || !isNotFound(error)) throw error;
+    if (await unlessNotFound(getBranch({ ...found, branchId: branch.id }))) throw error;
+    await api.sleep(goneMs, `trying to create branch ${show(branch.name)}`);
+    return create(step);
+  }
+}
+
+/** Checks the rows of a new branch, once they are masked. If that fails, the branch is deleted: nobody knows then what its rows are. */
+async function checkRowsOrDiscard(step: Step, found: Found, createId: string): Promise<Masking> {
   const { inputs, api } = step;
   try {
-    const masking = await checkMasking(step, found, { wait: inputs.wait, created: true });
-    if (masking.isDone) await checkRequired(step, found);
-    return masking;
+    return await checkRows(step, found, { wait: inputs.wait, created: true });
   } catch (error) {
     const discards = inputs.masking_rules !== undefined || inputs.require !== 'any';
     if (!discards || api.deadline.signal.aborted) throw error;

@@ -1,5 +1,5 @@
 import { deleteBranch } from '../branch/delete.ts';
-import { checkGuards, describeChildren } from '../branch/guard.ts';
+import { describeChildren } from '../branch/guard.ts';
 import { belongsToEvent, describeEvent, describeOwner } from '../branch/owner.ts';
 import { namesBranch } from '../branch/step.ts';
 import { checkTarget, describeTarget, findTarget, targetName } from '../branch/target.ts';
@@ -32,7 +32,6 @@ export async function remove(step: Step): Promise<Outcome> {
     };
   }
   if (inputs.command === 'auto' && children.length > 0) {
-    checkGuards({ branch }, { doing: 'deleted' });
     const done = `${describeChildren(found)}, so it was kept. \`prune\` deletes it once they are gone`;
     log.warning(done);
     return { action: 'kept', branch, done };

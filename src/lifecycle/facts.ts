@@ -20,8 +20,6 @@ export interface LifecycleFacts extends Facts, BranchFacts {
   endsWithJob?: boolean;
   /** The columns that masking rules cover, if the branch is anonymized. */
   masked?: MaskedColumn[] | undefined;
-  /** Known if there is a comment. */
-  parentName?: string | undefined;
   authUrl?: string | undefined;
   dataApiUrl?: string | undefined;
   consoleUrl?: string | undefined;

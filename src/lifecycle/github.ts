@@ -4,7 +4,7 @@ import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
 import { gitBranchExists, openPullRequestsFrom, readPullRequest } from '../github/pulls.ts';
 import { RefusedError } from '../service/errors.ts';
-import { asSentence } from '../text/format.ts';
+import { asSentence, messageOf } from '../text/format.ts';
 import type { Step } from './facts.ts';
 
 /** What GitHub says; undefined, with a line in the log, if the token may not ask, or unless it `must` answer, if it does not. */
@@ -16,9 +16,9 @@ async function ask<T>(
   try {
     return await withGitHub(step, question);
   } catch (error) {
-    const isKnown = error instanceof RefusedError || error instanceof GitHubError;
-    if (!isKnown || (must && error instanceof GitHubError && !error.isPermanent)) throw error;
-    step.log.info(`GitHub could not be asked: ${asSentence(error.message)}`);
+    const mayNot = error instanceof GitHubError ? error.isPermanent || !must : error instanceof RefusedError;
+    if (!mayNot) throw error;
+    step.log.info(`GitHub could not be asked: ${asSentence(messageOf(error))}`);
     return undefined;
   }
 }
@@ -29,8 +29,7 @@ export async function isPullRequestOpen(
   number: number,
   options?: { must: boolean },
 ): Promise<boolean | undefined> {
-  const found = await ask(step, (github) => readPullRequest(github, step.event.repository, number), options);
-  return found?.open;
+  return (await ask(step, (github) => readPullRequest(github, step.event.repository, number), options))?.open;
 }
 
 /** Why what the event says has ended is back by now, as a clause; undefined if it is not, or if the token may not tell. */

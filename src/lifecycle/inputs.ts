@@ -99,10 +99,8 @@ function checkBranch(inputs: Given<Inputs>, event: RunEvent): string[] {
   if (inputs.command === undefined || namesBranch(inputs)) return [];
   if (branchNameOf(event) === undefined) return [noBranch(event)];
   if (inputs.command !== 'delete' || event.ends) return [];
-  const given = `${show(event.name)}${event.action === '' ? '' : ` (action ${show(event.action)})`}`;
-  const when = 'when a pull request is closed or a git ref is deleted';
   return [
-    `branch_name or branch_id is required: \`command: delete\` takes the branch from the event only ${when}; this run was triggered by ${given}`,
+    `branch_name or branch_id is required: \`command: delete\` takes the branch only from an event that ends it, and this run was triggered by ${show(event.name)}`,
   ];
 }
 
@@ -124,7 +122,7 @@ function checkCreate(inputs: Given<Inputs>): string[] {
     schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`', resetRows),
     inputs.on_limit === 'prune' &&
       isEmpty(inputs, 'github_token') &&
-      "github_token is required: `on_limit: prune` reads the state of pull requests. Remove the empty input to use the job's own token, which needs `permissions: { pull-requests: read }`",
+      'github_token is required: `on_limit: prune` reads the state of pull requests',
   ].filter((error) => typeof error === 'string');
 }
 

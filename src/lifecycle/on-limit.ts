@@ -11,10 +11,11 @@ export async function makeRoom(
 ): Promise<void> {
   const { log } = step;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
-  const { pruneForRoom } = await import('../prune/room.ts');
-  const { freed, why } = await pruneForRoom(step, { parentId }).catch((failed: unknown) => {
+  const { prune } = await import('../prune/prune.ts');
+  const outcomes = await prune(step, { settings: { exclude: [] }, spare: parentId }).catch((failed: unknown) => {
     throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
   });
-  if (freed === 0) throw error.because(`pruning freed no slot: ${why}`);
+  const freed = outcomes.filter(({ outcome }) => outcome === 'deleted').length;
+  if (freed === 0) throw error.because('pruning freed no slot; the log says of every branch why it was kept');
   log.info(`Pruned ${count(freed, 'branch')}; creating branch ${show(name)} again`);
 }

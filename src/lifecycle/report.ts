@@ -5,36 +5,37 @@ import type { LifecycleFacts } from './facts.ts';
 
 /** The parts of the summary: what the branch is, and what to do next. No secrets: neither passwords nor connection URIs. */
 export function report(facts: LifecycleFacts, { failed }: { failed: boolean }): string[] {
-  const rows = rowsOf(facts);
-  return [
-    ...(rows.length > 0 ? [factTable(rows)] : []),
-    ...maskedSection(facts.masked),
-    ...(failed ? [] : next(facts)),
-  ];
+  return [...aboutBranch(facts), ...(failed ? [] : next(facts))];
 }
 
-function rowsOf({ branch, parentName, connection, deleted, masked, commentUrl }: LifecycleFacts): [string, string][] {
-  const all: [string, string | undefined][] = [
+/** What summary and comment say of a branch. `more`: rows at the end. */
+export function aboutBranch(
+  { branch, connection, deleted, masked, commentUrl, consoleUrl }: Partial<LifecycleFacts>,
+  more: [string, string][] = [],
+): string[] {
+  const expires = branch?.expires_at ? readable(branch.expires_at) : 'never';
+  const rows: [string, string | undefined][] = [
     ['Branch', branch && code(branch.name)],
-    ['ID', branch && code(branch.id)],
-    ['Parent', branch?.parent_id && code(parentName ?? branch.parent_id)],
+    ['ID', branch && `${code(branch.id)}${consoleUrl ? ` · [open in the console](${consoleUrl})` : ''}`],
+    ['Parent', branch?.parent_id && code(branch.parent_id)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
     ['Database', connection && code(connection.database)],
     ['Role', connection && code(connection.role)],
-    ['Masked', masked && count(masked.length, 'column')],
-    ['Expires', branch && !deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],
+    ['Expires', branch && !deleted ? expires : undefined],
     ['Comment', commentUrl ? `[on the pull request](${commentUrl})` : undefined],
+    ...more,
   ];
-  return all.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
+  const given = rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
+  return [...(given.length > 0 ? [factTable(given)] : []), ...maskedSection(masked)];
 }
 
 /** Columns that a fold names. */
 const mostNamed = 200;
 
 /** How many columns are masked, with their names in a fold: which of the others hold personal data, nobody here knows. */
-export function maskedSection(masked: MaskedColumn[] | undefined): string[] {
-  if (masked === undefined || masked.length === 0) return [];
+function maskedSection(masked: MaskedColumn[] = []): string[] {
+  if (masked.length === 0) return [];
   const lines = masked
     .slice(0, mostNamed)
     .map((one) => `- ${code([one.database, one.schema, one.table, one.column].filter(Boolean).join('.'))}`);

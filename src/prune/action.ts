@@ -2,8 +2,8 @@ import { type Action, type Facts, noFacts } from '../step/action.ts';
 import { common, flag, type InputsOf, optional, project, token } from '../step/inputs.ts';
 import { InvalidValue } from '../step/invalid.ts';
 import { duration, glob, globs } from '../step/values.ts';
-import { count } from '../text/format.ts';
-import { isFailure, nameAndNote, type Outcome, prune as pruneProject } from './prune.ts';
+import { count, listSome } from '../text/format.ts';
+import { nameAndNote, type Outcome, prune as pruneProject } from './prune.ts';
 import { report } from './report.ts';
 
 const inputs = {
@@ -22,12 +22,7 @@ const inputs = {
 export interface PruneFacts extends Facts {
   /** What became of each branch of the project. */
   outcomes: Outcome[];
-  /** The service's clock, in milliseconds since the epoch; `NaN` if it did not say. */
-  date: number;
 }
-
-/** Branches that an error names one by one. */
-const maxNamed = 20;
 
 export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
   title: 'prune',
@@ -36,7 +31,7 @@ export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
     const isKnown = inputs.repositories !== undefined || /^[^/]+\/[^/]+$/.test(event.repository);
     return isKnown ? [] : ['repositories is required: the runner does not say which repository this is'];
   },
-  empty: () => ({ ...noFacts(), outcomes: [], date: Number.NaN }),
+  empty: () => ({ ...noFacts(), outcomes: [] }),
   async run(step) {
     const { closed_for: closedFor, older_than: olderThan, unused_for: unusedFor, ...others } = step.inputs;
     const { branch_pattern: pattern, exclude_pattern: exclude = [], dry_run: dryRun } = others;
@@ -44,9 +39,9 @@ export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
       settings: { closedFor, olderThan, unusedFor, pattern, exclude },
       repositories: others.repositories,
       dryRun,
-      record: step.record,
+      record: (outcomes) => step.record({ outcomes }),
     });
-    const failed = outcomes.filter(isFailure);
+    const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
     if (failed.length > 0) throw new Error(failureOf(failed, outcomes));
     step.record({ done: sentenceFor(outcomes) });
   },
@@ -70,14 +65,15 @@ function sentenceFor(outcomes: Outcome[]): string {
   const number = (outcome: Outcome['outcome']) => outcomes.filter((one) => one.outcome === outcome).length;
   const all = count(outcomes.length, 'branch');
   if (number('planned') > 0) return `Would delete ${number('planned')} of ${all} (dry run)`;
-  if (number('deleted') > 0) return `Deleted ${number('deleted')} of ${all}`;
-  return `Checked ${all}; ${outcomes.some(({ reason }) => reason !== undefined) ? 'deleted none' : 'none is stale'}`;
+  return number('deleted') > 0 ? `Deleted ${number('deleted')} of ${all}` : `Checked ${all}; deleted none`;
 }
 
 function failureOf(failed: Outcome[], outcomes: Outcome[]): string {
-  const stale = outcomes.filter(({ reason, outcome }) => reason !== undefined && outcome !== 'kept');
-  const lines = failed.slice(0, maxNamed).map((one) => `- ${nameAndNote(one)}`);
-  const more = failed.length > maxNamed ? [`- and ${failed.length - maxNamed} more`] : [];
-  const head = `Could not delete ${failed.length} of ${count(stale.length, 'stale branch')}:`;
-  return [head, ...lines, ...more, 'Run the step again, or delete them manually.'].join('\n');
+  const stale = outcomes.filter(({ outcome }) => outcome !== 'kept');
+  const list = listSome(
+    failed.map((one) => `- ${nameAndNote(one)}`),
+    20,
+    '\n',
+  );
+  return `Could not delete ${failed.length} of ${count(stale.length, 'stale branch')}:\n${list}\nRun the step again, or delete them manually.`;
 }

@@ -1,7 +1,25 @@
 import * as shape from '../http/shape.ts';
 import { listBranches } from '../service/branches.ts';
 import { type Project as Access, get, projectPath } from '../service/project.ts';
-import { type Activity, type Project, timeOf } from './rules.ts';
+import type { Branch } from '../service/types.ts';
+
+/** A compute endpoint, as far as it says whether a branch is in use. */
+export interface Activity {
+  isActive: boolean;
+  /** Milliseconds since the epoch; `NaN` if it is unknown. */
+  lastActive: number;
+}
+
+/** What the service says. */
+export interface Project {
+  branches: Branch[];
+  /** Whether the list came with metadata. Without, branches look as if they had none. */
+  hasMetadata: boolean;
+  /** The service's clock, in milliseconds since the epoch; `NaN` if it did not say. */
+  date: number;
+  /** By branch ID; undefined if it is not needed. */
+  activity: Map<string, Activity[]> | undefined;
+}
 
 /** Reads all branches of the project, and if that matters, when their compute was last active. */
 export async function readProject(access: Access, { withActivity }: { withActivity: boolean }): Promise<Project> {
@@ -29,4 +47,10 @@ async function readActivity({ api, projectId }: Access): Promise<Map<string, Act
       }),
   });
   return Map.groupBy(all, ({ branchId }) => branchId);
+}
+
+/** A time of the service, in milliseconds since the epoch; `NaN` if it is not readable. One without a zone is UTC. */
+export function timeOf(text: string | undefined): number {
+  const hasNoZone = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text ?? '');
+  return Date.parse(hasNoZone ? `${text}Z` : (text ?? ''));
 }

@@ -20,8 +20,8 @@ export interface Repository {
   pullRequests: Map<number, PullRequest | 'none'>;
   /** Undefined if they are not needed. */
   gitBranches: GitBranches | undefined;
-  /** GitHub's clock when this was read, in milliseconds since the epoch; `NaN` if it did not say. */
-  date: number;
+  /** GitHub's clock when this was read, in milliseconds since the epoch; undefined before that, `NaN` if it did not say. */
+  date: number | undefined;
   /** Why it could not be read: then it holds its branches. */
   problem: GitHubError | undefined;
 }
@@ -34,7 +34,7 @@ export interface Needs {
 }
 
 export function unread(name: string, id: string): Repository {
-  return { name, id, pullRequests: new Map(), gitBranches: undefined, date: Number.NaN, problem: undefined };
+  return { name, id, pullRequests: new Map(), gitBranches: undefined, date: undefined, problem: undefined };
 }
 
 /** Requests about single pull requests in flight. */
@@ -42,16 +42,27 @@ const atOnce = 8;
 /** As many pull requests as are on one page. */
 const perPage = 100;
 
-/** Reads a repository. A `GitHubError` becomes its `problem`. */
+/** How much older than the last reading an update may be and is read again: GitHub's servers need not agree to the second. */
+const overlapMs = 60_000;
+
+/**
+ * Reads a repository: at first its open pull requests, later those that were updated since, which is one request as a rule; and the ones that are
+ * still unknown. A `GitHubError` becomes its `problem`.
+ */
 export async function read(github: GitHub, repository: Repository, needs: Needs): Promise<void> {
   if (repository.problem) return;
   await noting(repository, async () => {
-    const { name, pullRequests } = repository;
-    for await (const page of pagesOfPullRequests(github, name, { state: 'open', by: 'number' })) {
-      // The first page is the oldest.
-      if (Number.isNaN(repository.date)) repository.date = github.date() ?? Number.NaN;
+    const { name, pullRequests, date: since } = repository;
+    const isFirst = since === undefined;
+    // The first page is the oldest.
+    let date: number | undefined;
+    const which = isFirst ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
+    for await (const page of pagesOfPullRequests(github, name, which)) {
+      date ??= github.date() ?? Number.NaN;
       note(repository, page);
+      if (!isFirst && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
     }
+    repository.date = date ?? Number.NaN;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
     if (needs.gitBranches) repository.gitBranches = gitBranches(await readGitBranches(github, name));
   });
@@ -63,46 +74,20 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
  */
 async function readNumbers(github: GitHub, repository: Repository, missing: Set<number>): Promise<void> {
   const { name, pullRequests } = repository;
-  let lowest = Number.POSITIVE_INFINITY;
-  let isOrdered = true;
   const pages = pagesOfPullRequests(github, name, { state: 'all', by: 'number' });
-  while (missing.size > 0) {
-    const pagesLeft = lowest === Number.POSITIVE_INFINITY ? 1 : Math.ceil((lowest - Math.min(...missing)) / perPage);
-    if (isOrdered && missing.size <= pagesLeft) {
-      await forEachLimited([...missing], atOnce, async (number) => {
-        pullRequests.set(number, (await readPullRequest(github, name, number)) ?? 'none');
-      });
-      return;
-    }
-    const { value: page } = await pages.next();
-    note(repository, page ?? []);
-    for (const { number } of page ?? []) {
-      isOrdered &&= number < lowest;
-      lowest = number;
-    }
+  let pagesLeft = 1;
+  while (missing.size > Math.max(0, pagesLeft)) {
+    const { value: page = [] } = await pages.next();
+    note(repository, page);
+    const lowest = page.at(-1)?.number ?? 0;
     for (const number of missing) {
-      const isPassed = page === undefined || (isOrdered && number > lowest);
-      if (isPassed && !pullRequests.has(number)) pullRequests.set(number, 'none');
+      if (number > lowest && !pullRequests.has(number)) pullRequests.set(number, 'none');
       if (pullRequests.has(number)) missing.delete(number);
     }
+    pagesLeft = Math.ceil((lowest - Math.min(...missing)) / perPage);
   }
-}
-
-/** How much older than the last reading an update may be and is read again: GitHub's servers need not agree to the second. */
-const overlapMs = 60_000;
-
-/** Reads what may have changed since a repository was read: one request, as a rule. */
-export async function readAgain(github: GitHub, repository: Repository): Promise<void> {
-  await noting(repository, async () => {
-    const { name, date } = repository;
-    let newest: number | undefined;
-    for await (const page of pagesOfPullRequests(github, name, { state: 'all', by: 'update' })) {
-      newest ??= github.date() ?? Number.NaN;
-      note(repository, page);
-      if (Math.min(...page.map(({ updatedAt }) => updatedAt)) < date - overlapMs) break;
-    }
-    repository.date = newest ?? Number.NaN;
-    if (repository.gitBranches) repository.gitBranches = gitBranches(await readGitBranches(github, name));
+  await forEachLimited([...missing], atOnce, async (number) => {
+    pullRequests.set(number, (await readPullRequest(github, name, number)) ?? 'none');
   });
 }
 

@@ -1,11 +1,13 @@
+import { whyProtected } from '../branch/guard.ts';
 import { namesRepository } from '../branch/metadata.ts';
 import { describeOwner } from '../branch/owner.ts';
-import { hasMetadata, saysWhetherProtected } from '../service/branches.ts';
+import { hasMetadata } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { mentionsIn, numbersIn, pullRequestNumber } from './names.ts';
+import { type Project, timeOf } from './project.ts';
 import type { Repository } from './repository.ts';
 
 /** What the inputs say. Durations are milliseconds. */
@@ -15,24 +17,6 @@ export interface Settings {
   unusedFor?: number;
   pattern?: Glob;
   exclude: Glob[];
-}
-
-/** A compute endpoint, as far as it says whether a branch is in use. */
-export interface Activity {
-  isActive: boolean;
-  /** Milliseconds since the epoch; `NaN` if it is unknown. */
-  lastActive: number;
-}
-
-/** What the service says. */
-export interface Project {
-  branches: Branch[];
-  /** Whether the list came with metadata. Without, branches look as if they had none. */
-  hasMetadata: boolean;
-  /** The service's clock, in milliseconds since the epoch; `NaN` if it did not say. */
-  date: number;
-  /** By branch ID; undefined if it is not needed. */
-  activity: Map<string, Activity[]> | undefined;
 }
 
 /** What a branch is judged by: the repository that its metadata names, or its name, which may be about any of them. */
@@ -51,35 +35,38 @@ export type Verdict = { keep: string } | { stale: string };
 export function candidateOf(
   branch: Branch,
   { settings, repositories, project }: { settings: Settings; repositories: Repository[]; project: Project },
-): Candidate | { keep: string } {
+): Candidate | { branch: Branch; keep: string } {
   const { name, metadata } = branch;
-  if (branch.default) return { keep: 'it is the default branch' };
-  if (branch.protected) return { keep: 'it is protected' };
-  if (!saysWhetherProtected(branch)) {
-    return { keep: 'the service does not say whether it is the default branch or protected' };
-  }
   const own = repositories.find((one) => namesRepository(metadata, { repository: one.name, repositoryId: one.id }));
-  const { pattern } = settings;
-  if (!own) {
-    if (!project.hasMetadata) return { keep: 'the service lists no metadata, so it is unknown whose it is' };
-    if (hasMetadata(branch)) {
-      const owner = describeOwner(branch);
-      return { keep: owner === '' ? 'it has metadata that names no repository' : `it belongs to ${owner}` };
-    }
-    if (!pattern) return { keep: 'it has no metadata, and `branch_pattern` is not set' };
-    if (!pattern.matches(name)) return { keep: 'it has no metadata, and its name does not match `branch_pattern`' };
-    if (/(^|\/)tags\//i.test(name)) return { keep: 'its name is that of a tag' };
-  }
-  if (settings.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) {
-    return { keep: 'it matches `exclude_pattern`' };
+  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings, project));
+  if (keep !== undefined) return { branch, keep };
+  if (settings.exclude.some((glob) => glob.matches(name.normalize('NFC')))) {
+    return { branch, keep: 'it matches `exclude_pattern`' };
   }
   if (!own) return { branch, by: 'name', repositories, numbers: [...mentionsIn(name), ...numbersIn(name)] };
   const text = metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
-  if (text !== '' && number === undefined)
-    return { keep: `its metadata has no number of a pull request, but ${show(text)}` };
-  const numbers = number === undefined ? mentionsIn(name) : [number];
-  return { branch, by: 'metadata', repositories: [own], numbers };
+  if (text !== '' && number === undefined) {
+    return { branch, keep: `its metadata has no number of a pull request, but ${show(text)}` };
+  }
+  return {
+    branch,
+    by: 'metadata',
+    repositories: [own],
+    numbers: number === undefined ? mentionsIn(name) : [number],
+  };
+}
+
+/** Why a branch whose metadata names no repository of ours is not judged by its name either. */
+function whyNotByName(branch: Branch, { pattern }: Settings, { hasMetadata: isListed }: Project): string | undefined {
+  if (!isListed) return 'the service lists no metadata, so it is unknown whose it is';
+  if (hasMetadata(branch)) {
+    const owner = describeOwner(branch);
+    return owner === '' ? 'it has metadata that names no repository' : `it belongs to ${owner}`;
+  }
+  if (!pattern) return 'it has no metadata, and `branch_pattern` is not set';
+  if (!pattern.matches(branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
+  return /(^|\/)tags\//i.test(branch.name) ? 'its name is that of a tag' : undefined;
 }
 
 /** Judges a branch by what GitHub and the service have just said. */
@@ -104,7 +91,7 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
   if (other !== undefined) return { keep: other };
   const isNamed = Boolean(branch.metadata['github-pr-number']);
   // A number that is only in the name is not for certain that of a pull request.
-  if (isNamed && state.closed.length > 0) return { stale: closed(state.closed) };
+  if (isNamed && state.closed.length > 0) return { stale: `pull request #${state.closed[0]} is closed` };
   const { olderThan } = settings;
   const none = isNamed ? `pull request #${numbers[0]} does not exist` : 'its metadata names no pull request';
   if (olderThan === undefined) return { keep: state.recent ?? none };
@@ -129,15 +116,15 @@ function judgeByName({ branch: { name }, repositories, numbers }: Candidate, set
     if (other !== undefined) return { keep: other };
     found.push(...state.closed);
   }
-  const mentioned = mentionsIn(name).filter((number) => found.includes(number));
-  if (mentioned.length > 0) return { stale: closed(mentioned) };
+  const closed = mentionsIn(name).find((number) => found.includes(number));
+  if (closed !== undefined) return { stale: `pull request #${closed} is closed` };
   if (rest === '') return { keep: 'no part of its name is matched by a wildcard of `branch_pattern`' };
   return { stale: `git branch ${show(rest)} does not exist` };
 }
 
 /** Why one of the pull requests is open, or those that are closed; `recent` is why one is not closed for long enough. */
 function stateOf(
-  { pullRequests, date }: Repository,
+  { pullRequests, date = Number.NaN }: Repository,
   numbers: number[],
   { closedFor }: Settings,
 ): { open: string } | { closed: number[]; recent: string | undefined } {
@@ -177,15 +164,4 @@ function inUse(branch: Branch, { unusedFor }: Settings, { activity, date }: Proj
   return Number.isNaN(unusedMs)
     ? 'it is unknown when it was last used'
     : `it was last used ${duration(Math.max(0, unusedMs))} ago, which is less than \`unused_for\``;
-}
-
-function closed(numbers: number[]): string {
-  const all = [...new Set(numbers)].map((number) => `#${number}`).join(' and ');
-  return numbers.length > 1 ? `pull requests ${all} are closed` : `pull request ${all} is closed`;
-}
-
-/** A time of the service, in milliseconds since the epoch; `NaN` if it is not readable. One without a zone is UTC. */
-export function timeOf(text: string | undefined): number {
-  const hasNoZone = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text ?? '');
-  return Date.parse(hasNoZone ? `${text}Z` : (text ?? ''));
 }

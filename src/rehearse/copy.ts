@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { findConnection } from '../branch/connection-details.ts';
+import { findConnection } from '../branch/connection.ts';
 import { checkCreatedBy, finishCreate, sendCreate } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { saveForPostStep } from '../branch/ephemeral.ts';
 import { expiryOf } from '../branch/expiry.ts';
-import { checkMasking } from '../branch/masking.ts';
-import { checkRequired, checkSource } from '../branch/require.ts';
+import { checkRows, checkSource } from '../branch/rows.ts';
 import type { BranchStep } from '../branch/step.ts';
 import { type Found, findParent } from '../branch/target.ts';
 import { withSsl } from '../postgres/uri.ts';
@@ -33,7 +32,7 @@ export async function withCopy(
   const step: BranchStep = { ...rehearsal, inputs: { ...rehearsal.inputs, wait: true }, record: () => {} };
   const { event, api } = step;
   const parent = await findParent(step);
-  await checkSource(step, { sourceId: parent?.id, doing: 'create' });
+  await checkSource(step, parent?.id, { masks: step.inputs.masking_rules !== undefined });
   const createId = randomUUID();
   // `prune` knows a rehearsal's branch by the start of its create ID.
   const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
@@ -43,8 +42,7 @@ export async function withCopy(
   // If this fails, the post step deletes the branch.
   const { found, ...known } = await finishCreate(step, sent, { wait: true });
   try {
-    await checkMasking(step, found, { wait: true, created: true });
-    await checkRequired(step, found);
+    await checkRows(step, found, { wait: true, created: true });
     const { database, uri: original } = await findConnection(step, found, known);
     const uri = withSsl(original, 'require');
     step.mask(uri);

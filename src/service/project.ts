@@ -2,7 +2,7 @@ import type { Client } from '../http/client.ts';
 import type { RequestSpec } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import type { Json } from '../text/json.ts';
-import { type Branch, name as readName } from './types.ts';
+import type { Branch } from './types.ts';
 
 /** A project, and the client to reach it. */
 export interface Project {
@@ -39,13 +39,4 @@ const publicConsole = 'https://console.neon.tech/app/projects';
 /** The page of a branch in the service's console; undefined if the console is not known. `apiHost` is the API's base URL. */
 export function consoleUrl(of: { apiHost: string; projectId: string; branchId: string }): string | undefined {
   return of.apiHost === publicService ? `${publicConsole}/${of.projectId}/branches/${of.branchId}` : undefined;
-}
-
-/** The name of the project. Throws if it does not exist, which tells an unknown project from an unknown branch. */
-export function projectName({ api, projectId }: Project): Promise<string> {
-  return get(api, {
-    goal: `read project ${projectId}`,
-    path: projectPath(projectId),
-    read: ({ project }) => readName(project, 'project'),
-  });
 }

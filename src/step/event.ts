@@ -134,7 +134,7 @@ function isEnd({ name, action, payload }: Pick<RunEvent, 'name' | 'action'> & { 
 const pullRequestEvents = /^pull_request(_target|_review|_review_comment)?$/;
 
 /** Whether the event is about a pull request, but does not say which: some local runners invent a payload without a number. */
-export function lacksPullRequest({ name, pullRequest }: Pick<RunEvent, 'name' | 'pullRequest'>): boolean {
+function lacksPullRequest({ name, pullRequest }: Pick<RunEvent, 'name' | 'pullRequest'>): boolean {
   return pullRequestEvents.test(name) && !pullRequest;
 }
 

@@ -89,16 +89,20 @@ describe('auto', () => {
 
   it.each([
     ['a schedule', events.schedule(), /^Invalid input:\n- command: `auto` has nothing to do for a schedule/],
-    ['a comment on an issue', commentOn({ number: 3 }), /- branch_name is required: the comment is on an issue/],
+    [
+      'a comment on an issue',
+      commentOn({ number: 3 }),
+      /- branch_name is required: event "issue_comment" names no pull request/,
+    ],
     [
       'a pull request without a number',
       withoutNumber(events.pullRequest({ number: 4 })),
-      /- branch_name is required: the payload of event "pull_request" has no pull request number/,
+      /- branch_name is required: event "pull_request" names no pull request/,
     ],
     [
       'the end of a pull request without a number',
       withoutNumber(events.pullRequest({ number: 4, action: 'closed', target: true })),
-      /- branch_name is required: the payload of event "pull_request_target" has no pull request number/,
+      /- branch_name is required: event "pull_request_target" names no pull request/,
     ],
   ])('fails on %s and says what to do', async (_, event, said) => {
     const run = await scene.fails({ event });
@@ -157,7 +161,7 @@ describe('auto', () => {
     expect(kept.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     const own = await scene.service.addBranch({ name: `own, not ${name}`, protected: true, annotations: mine });
     const run = await scene.fails({ event: closed, inputs: { branch_id: own.id } });
-    expect(run.message).toContain('is a protected branch and is never deleted');
+    expect(run.message).toContain('because it is protected');
     expect(scene.service.branch(name)).toBeDefined();
     expect(scene.service.branch(own.id)).toBeDefined();
   });

@@ -65,7 +65,7 @@ describe('the comment on a pull request', () => {
     expect(created.outputs.comment_url).toBe(`https://github.com/octo-org/octo-repo/pull/${number}#issuecomment-1001`);
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toContain(`Database branch \`preview/pr-${number}\``);
-    expect(bodies()[0]).toContain('| Parent | `main` |');
+    expect(bodies()[0]).toContain('| Parent | `br-');
     expect(bodies()[0]).toMatch(/\| Expires \| 20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
     expect(bodies()[0]).toMatch(/\| Last action \| created, /);
     expect(created.summary).toContain('[on the pull request]');
@@ -117,8 +117,7 @@ describe('the comment on a pull request', () => {
   it('shows no secret, whatever Markdown escapes in it', async () => {
     const key = 'napi-_abc|def`ghi*jkl-_mno';
     await withScenario({ apiKeys: [key], operationMs: 5 }, async (other) => {
-      await other.service.addBranch({ name: `of ${key}` });
-      const run = await other.succeeds(step({ parent_branch: `of ${key}` }));
+      const run = await other.succeeds(step({ branch_name: `of ${key}` }));
       for (const markdown of [run.summary, ...bodies()]) expect(seen(rendered(markdown))).toContain('of ***');
       expect(bodies()).toHaveLength(1);
     });
@@ -257,7 +256,7 @@ describe('a comment that cannot be written', () => {
     await startOver({ permissions });
     github.state.addPull({ number });
     const run = await scene.succeeds(step());
-    expect(run.annotations.warning.join()).toContain('Set `permissions: { pull-requests: write }` on the job');
+    expect(run.annotations.warning.join()).toContain('set `permissions: { pull-requests: write }` on the job');
     expect(run.outputs.comment_url).toBeUndefined();
     expect(run.outputs.created).toBe('true');
     expect(bodies()).toEqual([]);
@@ -265,7 +264,7 @@ describe('a comment that cannot be written', () => {
 
   it.each([
     ['without a token', { github_token: ' ' }, '`github_token` is empty'],
-    ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejected the token (401'],
+    ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub responded with 401'],
   ])('%s is a warning', async (_, inputs, message) => {
     const run = await scene.succeeds(step(inputs));
     expect(run.annotations.warning.join()).toContain(message);
@@ -274,7 +273,7 @@ describe('a comment that cannot be written', () => {
   it('because the conversation is locked is a warning that says so', async () => {
     github.state.addPull({ number, locked: true });
     const run = await scene.succeeds(step());
-    expect(run.annotations.warning.join()).toContain('the conversation is locked');
+    expect(run.annotations.warning.join()).toMatch(/403, .*locked/);
   });
 
   it('while GitHub is down is a warning, and the branch is created', async () => {

@@ -178,7 +178,7 @@ describe('delete refuses', () => {
     const which = how === 'main' ? ['branch_name', 'main'] : ['branch_id', id];
     const run = await scene.fails({ inputs: { command: 'delete', ...Object.fromEntries([which]) } });
     expect(run.message).toBe(
-      `Branch "main" (${id}) is the project's default branch and is never deleted. Nothing was changed. Use another branch, or first make another one the default in the service's console.`,
+      `Branch "main" (${id}) was not deleted, because it is the default branch. Use another branch, or change that in the service's console.`,
     );
     expect(changes(run)).toEqual([]);
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: id });
@@ -190,7 +190,7 @@ describe('delete refuses', () => {
     const { id } = await scene.service.addBranch({ name, protected: true });
     const run = await scene.fails({ event });
     expect(run.message).toBe(
-      `Branch "${name}" (${id}) is a protected branch and is never deleted. Nothing was changed. If you are sure, remove its protection in the service's console.`,
+      `Branch "${name}" (${id}) was not deleted, because it is protected. Use another branch, or change that in the service's console.`,
     );
     expect(changes(run)).toEqual([]);
   });

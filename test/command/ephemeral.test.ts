@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scenario, withScenario } from '../support/scenario.ts';
 
@@ -113,29 +110,6 @@ describe('the post step of `ephemeral`', () => {
     ]);
   });
 
-  it('succeeds if the state is lost after the branch was created, which is found by its create ID', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'state-'));
-    const GITHUB_STATE = join(folder, 'state');
-    writeFileSync(GITHUB_STATE, '');
-    const fault = scene.service.faults.add({
-      method: 'POST',
-      path: /\/branches$/,
-      transform: (body) => {
-        rmSync(GITHUB_STATE);
-        mkdirSync(GITHUB_STATE);
-        return body;
-      },
-    });
-    try {
-      const run = await scene.succeeds({ ...play('second save'), env: { GITHUB_STATE }, post: false });
-      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'second save' });
-      expect(run.stdout).not.toContain('Nothing was created');
-    } finally {
-      fault.remove();
-      rmSync(folder, { recursive: true });
-    }
-  });
-
   it('warns if its own branch has no metadata any more', async () => {
     const faults: { remove: () => void }[] = [];
     const run = await scene.succeeds({
@@ -165,7 +139,7 @@ describe('the post step of `ephemeral`', () => {
 
   it('creates nothing if the runner keeps no state', async () => {
     const run = await scene.fails({ ...play('stateless'), env: { GITHUB_STATE: '' } });
-    expect(run.message).toContain('`ephemeral` needs a runner that keeps state');
+    expect(run.message).toContain('The runner keeps no state for the post step');
     expect(run.calls.filter((call) => call.startsWith('POST'))).toEqual([]);
     expect(scene.service.branch('stateless')).toBeUndefined();
   });
@@ -207,7 +181,7 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([
         expect.stringContaining(
-          `Branch "shielded" (${run.outputs.branch_id}) is a protected branch and is never deleted.`,
+          `Branch "shielded" (${run.outputs.branch_id}) was not deleted, because it is protected.`,
         ),
       ]);
       expect(scene.service.branch('shielded')).toBeDefined();

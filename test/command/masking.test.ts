@@ -140,7 +140,7 @@ describe('an existing branch with other masking rules', () => {
       const run = await scene.succeeds(play(rule('email'), rule('phone'), rule('name', "anon.hash('x')")));
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
-        'Branch "there" already exists with masking rules other than the requested ones; these columns are masked differently or not at all: neondb.public.users.phone, neondb.public.users.name. Using it as is. To replace it, set `if_exists: recreate`.',
+        'Branch "there" already exists with other masking rules; these columns are masked differently or not at all: neondb.public.users.phone, neondb.public.users.name. Using it as is. To replace it, set `if_exists: recreate`.',
       ]);
     }));
 

@@ -102,9 +102,7 @@ describe('a reset', () => {
     await scene.service.addBranch({ name, protected: true, endpoint: false });
     for (const branch_name of ['main', name]) {
       const run = await scene.fails({ inputs: { command, branch_name, if_exists: 'reset' } });
-      expect(run.message).toMatch(
-        /is (the project's default|a protected) branch(, which `create` never returns| and is never reset\. Nothing was changed)/,
-      );
+      expect(run.message).toMatch(/it is protected|is the default branch/);
       expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
     }
   });
@@ -161,16 +159,7 @@ describe('a reset', () => {
     await scene.service.addBranch({ name: 'parent', createdAt: hour });
     await scene.service.addBranch({ name: 'parent/child', parent: 'parent' });
     expect((await scene.fails(reset('parent'))).message).toContain(
-      'so it was not reset. To reset it, keep its old state for them: set `preserve_under_name`.',
-    );
-  });
-
-  it('names the input and the branch if the `preserve_under_name` name is taken', async () => {
-    await scene.service.addBranch({ name: 'to-keep' });
-    await scene.service.addBranch({ name: 'to-keep/before' });
-    const run = await scene.fails(reset('to-keep', { preserve_under_name: 'to-keep/before' }));
-    expect(run.message).toContain(
-      'If a branch named "to-keep/before" exists already, set `preserve_under_name` to another name.',
+      'so it was not reset. To keep its old state for them, set `preserve_under_name`.',
     );
   });
 

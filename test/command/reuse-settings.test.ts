@@ -61,7 +61,7 @@ describe('an existing branch', () => {
     const { id } = scene.service.main;
     for (const inputs of [{ branch_name: 'main' }, { branch_id: id }] as Record<string, string>[]) {
       const run = await scene.fails({ inputs: { command: 'create', ...inputs } });
-      expect(run.message).toMatch(/is the project's default branch, which `create` never returns\..*`command: get`/);
+      expect(run.message).toMatch(/is the default branch, which `create` never returns\..*`command: get`/);
       expect(run.outputs).not.toHaveProperty('db_url');
       expect(run.outputs).not.toHaveProperty('password');
     }
@@ -125,9 +125,9 @@ describe('if_exists: recreate', () => {
   it('has the guards of delete: protected, default, children', async () => {
     const shielded = fresh();
     await scene.service.addBranch({ name: shielded.name, protected: true });
-    expect((await scene.fails({ event: shielded.event, inputs })).message).toContain('is a protected branch');
+    expect((await scene.fails({ event: shielded.event, inputs })).message).toContain('because it is protected');
     const main = await scene.fails({ inputs: { command: 'create', branch_name: 'main', ...inputs } });
-    expect(main.message).toContain("is the project's default branch");
+    expect(main.message).toContain('because it is the default branch');
     const parent = fresh();
     await scene.service.addBranch({ name: parent.name });
     await scene.service.addBranch({ name: `${parent.name}/child`, parent: parent.name });

@@ -42,7 +42,7 @@ describe('an existing branch', () => {
     const { id } = await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { if_exists: 'fail' } });
     expect(run.message).toBe(
-      `Branch "${name}" (${id}) already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+      `Branch "${name}" (${id}) already exists, and \`if_exists: fail\` requires a new one. Delete it, or choose another name.`,
     );
     expect(run.calls).toEqual(['POST /branches 409', 'GET /branches 200', 'GET /operations 200']);
     expect(run.outputs).toMatchObject({ created: 'false' });
@@ -117,7 +117,9 @@ describe('an existing branch', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { branch_type: 'schema-only' } });
-    expect(run.message).toMatch(/exists and is not a schema-only branch.*Nothing was changed\..*`if_exists: recreate`/);
+    expect(run.message).toMatch(
+      /is not a schema-only branch.* `branch_type: schema-only` rejects it\..*`if_exists: recreate`/,
+    );
     expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
     expect(run.outputs).not.toHaveProperty('db_url');
   });
@@ -154,7 +156,7 @@ describe('an existing branch', () => {
     const wrong = await scene.fails({ inputs: { command: 'create', branch_id: id, branch_name: 'x' } });
     expect(wrong.message).toContain(`Branch ${id} is named "${name}", not "x".`);
     const none = await scene.fails({ inputs: { command: 'create', branch_id: 'br-not-there-1' } });
-    expect(none.message).toContain('`command: create` with `branch_name` creates a new one');
+    expect(none.message).toContain('`command: create` with `branch_name` creates one');
     expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 

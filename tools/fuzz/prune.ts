@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { PullRequest } from '../../src/github/pulls.ts';
 import { gitBranches } from '../../src/prune/names.ts';
+import type { Project } from '../../src/prune/project.ts';
 import type { Repository } from '../../src/prune/repository.ts';
-import { candidateOf, judge, type Project, type Settings } from '../../src/prune/rules.ts';
+import { candidateOf, judge, type Settings } from '../../src/prune/rules.ts';
 import type { Branch } from '../../src/service/types.ts';
 import { parseGlob } from '../../src/text/glob.ts';
 import { hostileText } from './texts.ts';

@@ -38,9 +38,14 @@ describe('`require: masked`', () => {
   it.each<[string, Raw, Raw, string | undefined]>([
     ['was never replaced', {}, anonymized, undefined],
     ['was reset before it was masked', { last_reset_at: times.before }, anonymized, undefined],
-    ['was reset after it was masked', { last_reset_at: times.after }, anonymized, 'was reset or restored'],
-    ['was reset, masked at an unknown time', { last_reset_at: times.before }, { state: 'anonymized' }, 'was reset'],
-    ['was restored from a snapshot', { restored_from: snapshot }, anonymized, 'was reset or restored'],
+    ['was reset after it was masked', { last_reset_at: times.after }, anonymized, 'was reset or restored since'],
+    [
+      'was reset, masked at an unknown time',
+      { last_reset_at: times.before },
+      { state: 'anonymized' },
+      'was reset or restored since',
+    ],
+    ['was restored from a snapshot', { restored_from: snapshot }, anonymized, 'was reset or restored since'],
   ])('looks at an anonymized branch that %s', async (_, fields, status, error) => {
     const account = accountWith({ 'br-1': status });
     account.add({ name, ...fields });
@@ -55,15 +60,10 @@ describe('`require: masked`', () => {
   it.each<[string, Raw, Raw, string | undefined]>([
     ['was created from it later', {}, {}, undefined],
     ['was reset to it later', { last_reset_at: times.after, parent_timestamp: times.after }, {}, undefined],
-    ['was created from it before', { created_at: times.before }, {}, 'rows as they were before masking'],
-    ['was created at a point before', { parent_timestamp: times.before }, {}, 'rows as they were before masking'],
-    ['was restored from a snapshot', { restored_from: snapshot }, {}, 'rows as they were before masking'],
-    [
-      'has a parent that was reset',
-      {},
-      { last_reset_at: times.after },
-      'and its parent "masked" (br-masked) was reset',
-    ],
+    ['was created from it before', { created_at: times.before }, {}, 'is not anonymized'],
+    ['was created at a point before', { parent_timestamp: times.before }, {}, 'is not anonymized'],
+    ['was restored from a snapshot', { restored_from: snapshot }, {}, 'is not anonymized'],
+    ['has a parent that was reset', {}, { last_reset_at: times.after }, 'is not anonymized'],
   ])('looks at the child of an anonymized branch that %s', async (_, fields, parent, error) => {
     const account = accountWith({ 'br-masked': anonymized });
     account.add({ id: 'br-masked', name: 'masked', ...parent });
@@ -78,7 +78,11 @@ describe('`require: masked`', () => {
     ['with masking rules', { masking_rules }, undefined],
     ['of a masked parent', { parent_branch: 'masked' }, undefined],
     ['of the default branch', {}, 'rejects the rows of branch "main" (br-main)'],
-    ['of a point in the past', { parent_branch: 'masked', parent_point: times.after }, 'Remove `parent_point`.'],
+    [
+      'of a point in the past',
+      { parent_branch: 'masked', parent_point: times.after },
+      'may not be masked at that point',
+    ],
   ])('allows or refuses a create %s before it is sent', async (_, more, error) => {
     const account = accountWith({ 'br-masked': anonymized, 'br-1': anonymized });
     account.add({ id: 'br-masked', name: 'masked' });
@@ -92,7 +96,7 @@ describe('`require: masked`', () => {
     const account = accountWith({});
     account.add({ name });
     const { message, calls } = await end(account, inputs, 'reset');
-    expect(message).toContain('rejects the rows of branch "main" (br-main), because that branch is not anonymized');
+    expect(message).toContain('rejects the rows of branch "main" (br-main), which may not be masked');
     expect(calls()).not.toContain('POST /branches/*/restore');
   });
 });
@@ -102,8 +106,11 @@ describe('`require: schema-only`', () => {
 
   it.each<[Raw, string | undefined]>([
     [{ init_source: 'schema-only', parent_id: undefined }, undefined],
-    [{ init_source: 'schema-only', last_reset_at: times.after }, 'was reset or restored, so it may hold real rows'],
-    [{ init_source: 'parent-data' }, 'is not a schema-only branch, so it may hold real rows'],
+    [
+      { init_source: 'schema-only', last_reset_at: times.after },
+      'was reset or restored since, so it may hold real rows',
+    ],
+    [{ init_source: 'parent-data' }, 'is not a schema-only branch, or was reset'],
   ])('looks at a branch with %o', async (fields, error) => {
     const account = new Account();
     account.add({ name, ...fields });
@@ -114,7 +121,7 @@ describe('`require: schema-only`', () => {
   });
 
   it('allows only a create of such a branch', async () => {
-    expect((await end(new Account(), inputs, 'create')).message).toContain('rejects a branch with rows');
+    expect((await end(new Account(), inputs, 'create')).message).toContain('rejects a copy with rows');
     const { result } = await end(new Account(), { ...inputs, branch_type: 'schema-only' }, 'create');
     expect(result.connection).toBeDefined();
   });

@@ -47,23 +47,23 @@ describe('a request', () => {
     [
       'a rejected token',
       { status: 401, body: { message: 'Bad credentials' } },
-      'denied: Could not read it: GitHub rejected the token (401, Bad credentials). Check',
+      'denied: Could not read it: GitHub responded with 401, Bad credentials. Check that `github_token`',
     ],
     [
       'a locked conversation',
       { status: 403, body: { message: 'Issue is locked' } },
-      'denied: Could not read it: the conversation is locked (403, Issue is locked)',
+      'denied: Could not read it: GitHub responded with 403, Issue is locked. If the token',
     ],
     [
       'a missing permission',
       { status: 403, body: { message: 'no' }, headers: { 'x-ratelimit-remaining': '999' } },
-      'denied: Could not read it: the token lacks a permission (403, no). Set `permissions: { pull-requests: read }` on the job',
+      'denied: Could not read it: GitHub responded with 403, no. If the token lacks a permission, set `permissions: { pull-requests: read }` on the job',
     ],
-    ['GitHub failing', { status: 502 }, 'transient: Could not read it: GitHub responded with 502'],
+    ['GitHub failing', { status: 502 }, 'other: Could not read it: GitHub responded with 502'],
     [
       'no connection',
       Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
-      'transient: Could not read it: no response from GitHub (ECONNREFUSED)',
+      'other: Could not read it: no response from GitHub (ECONNREFUSED)',
     ],
   ])('fails with a sentence for %s', async (_, reply, message) => {
     expect(await github(reply).read()).toContain(message);
@@ -104,7 +104,9 @@ describe('a request', () => {
 
   it('fails at once if a rate limit outlasts the step', async () => {
     const { read, waitedMs } = github({ status: 429, headers: { 'retry-after': '3600' } });
-    expect(await read()).toBe('transient: Could not read it: GitHub is rate-limiting requests for another 1h');
+    expect(await read()).toBe(
+      'other: Could not read it: GitHub is rate-limiting requests for another 1h; gave up: the next attempt would exceed `timeout`',
+    );
     expect(waitedMs()).toBe(0);
   });
 });

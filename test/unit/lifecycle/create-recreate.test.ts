@@ -60,7 +60,7 @@ describe('create with `if_exists: recreate`', () => {
     const existing = new Account();
     existing.add({ name, [guard]: true });
     const { message, calls } = await recreate({ account: existing });
-    expect(message).toMatch(/is never deleted\. Nothing was changed/);
+    expect(message).toMatch(/was not deleted, because it is /);
     expect(calls()).toEqual(['GET /branches']);
   });
 

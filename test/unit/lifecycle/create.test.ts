@@ -139,7 +139,7 @@ describe('create', () => {
     const account = new Account();
     account.add({ name, protected: true });
     const { message, calls } = await run({ command: 'create', account, inputs: { if_exists: 'reset' } });
-    expect(message).toContain('is never reset');
+    expect(message).toContain('was not reset, because it is protected');
     expect(calls().filter((call) => call === 'POST /branches')).toHaveLength(1);
   });
 

@@ -80,7 +80,7 @@ describe('delete', () => {
     account.add({ name, [guard]: true });
     for (const inputs of [{}, { branch_name: name }, auto] as Record<string, string>[]) {
       const { message, result, calls } = await run({ command: 'delete', account, inputs });
-      expect(message).toContain('is never deleted');
+      expect(message).toContain('was not deleted, because it is ');
       expect(calls().some((call) => call.startsWith('DELETE'))).toBe(false);
       expect(result).toMatchObject({ branch: { id: 'br-1' }, deleted: false });
     }

@@ -69,7 +69,7 @@ describe('a delete without a branch', () => {
   ])('needs one on %s', (_, event) => {
     expect(errorsOf({ command: 'delete' }, event)).toEqual([
       expect.stringContaining(
-        'branch_name or branch_id is required: `command: delete` takes the branch from the event only',
+        'branch_name or branch_id is required: `command: delete` takes the branch only from an event that ends it',
       ),
     ]);
     expect(errorsOf({ command: 'delete', branch_name: 'x' }, event)).toEqual([]);

@@ -112,9 +112,9 @@ describe('a reset', () => {
 
 describe('a reset is refused, before anything is changed, of', () => {
   it.each([
-    ['the default branch', { default: true }, "is the project's default branch and is never reset."],
-    ['a protected branch', { protected: true }, 'is a protected branch and is never reset.'],
-    ['a root branch', { parent_id: undefined }, 'has no parent to reset to: it is a root branch. Set `parent_branch`'],
+    ['the default branch', { default: true }, 'was not reset, because it is the default branch.'],
+    ['a protected branch', { protected: true }, 'was not reset, because it is protected.'],
+    ['a root branch', { parent_id: undefined }, 'has no parent to reset to, and `parent_branch` is not set'],
   ])('%s', async (_, fields, why) => {
     expect(await refusal(accountWith(fields))).toContain(`Branch "${name}" (br-1) ${why}`);
   });

@@ -50,7 +50,7 @@ describe('`if_exists: reset`', () => {
   });
 
   it.each([
-    [{ protected: true }, 'is a protected branch and is never reset. Nothing was changed.'],
+    [{ protected: true }, 'was not reset, because it is protected.'],
     [{ parent_id: undefined }, 'has no parent to reset to'],
     [{ parent_id: undefined, init_source: 'schema-only' }, 'is a schema-only branch'],
   ])('is refused before anything is changed if the branch is %j', async (fields, why) => {
@@ -65,7 +65,7 @@ describe('`if_exists: reset`', () => {
       return void Object.assign(account.branch(id) ?? {}, { current_state: 'ready', protected: true });
     });
     const { message, bodies } = await reset(account);
-    expect(message).toContain('is a protected branch and is never reset.');
+    expect(message).toContain('was not reset, because it is protected.');
     expect(bodies(restore)).toEqual([]);
   });
 

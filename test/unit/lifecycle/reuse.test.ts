@@ -86,7 +86,7 @@ describe('an existing branch is refused, before anything is changed,', () => {
   it('if it is the default branch', async () => {
     const { message } = await refusal(new Account(), { branch_name: 'main' });
     expect(message).toBe(
-      'Branch "main" (br-main) is the project\'s default branch, which `create` never returns. To use it, set `command: get`. To create a copy of it, set `branch_name` to another name.',
+      'Branch "main" (br-main) is the default branch, which `create` never returns. Use `command: get`, or set `branch_name` to another name.',
     );
   });
 

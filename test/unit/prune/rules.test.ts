@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeOf } from '../../../src/prune/rules.ts';
+import { timeOf } from '../../../src/prune/project.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 import { day, repository, world } from './world.ts';
 

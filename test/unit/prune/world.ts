@@ -128,7 +128,7 @@ function summary(outcomes: Outcome[]) {
     );
   const { main: _, ...kept } = named('kept', 'note');
   return {
-    ...{ kept, deleted: named('deleted', 'reason'), planned: named('planned', 'reason'), gone: named('gone', 'note') },
+    ...{ kept, deleted: named('deleted', 'reason'), planned: named('planned', 'reason') },
     failed: named('failed', 'note'),
   };
 }

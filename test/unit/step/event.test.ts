@@ -168,7 +168,7 @@ describe('auto', () => {
     const fork = parse(workflowRun({ head_repository: { full_name: 'someone/octo-repo' } }));
     expect(branchNameOf(fork)).toBeUndefined();
     expect(commandOf(fork)).toEqual({
-      invalid: expect.stringMatching(/^branch_name is required: the triggering run/),
+      invalid: expect.stringMatching(/^branch_name is required: event "workflow_run" names/),
     });
     expect(commandOf(fork, true)).toBe('create');
   });

@@ -83,52 +83,6 @@ describe('the connection details of a branch', () => {
   });
 });
 
-describe('what is read ahead', () => {
-  const mine = { metadata: { 'database-branch-create-id': 'x' } };
-  const order = (calls: string[], call: string) => calls.indexOf(call);
-
-  /** Reuses a branch; without a create ID nothing is read ahead. */
-  async function reuse(options: { inputs?: Record<string, string>; metadata?: Record<string, string>; on?: Account }) {
-    const on = options.on ?? new Account();
-    on.add({ name }, options.metadata ? { metadata: options.metadata } : {});
-    return run({ command: 'create', account: on, inputs: options.inputs ?? {} });
-  }
-
-  it('is nothing for any other branch', async () => {
-    const all = (await reuse({})).calls();
-    expect(order(all, 'GET /connection_uri')).toBeGreaterThan(order(all, 'GET /branches/*/endpoints'));
-  });
-
-  it('is read again if another database or role is chosen', async () => {
-    for (const names of [{ databases: ['app'] }, { roles: ['reader'] }]) {
-      const on = Object.assign(new Account(), names);
-      const { result } = await reuse({ ...mine, on });
-      expect(result.connection).toMatchObject({
-        ...(names.databases ? { database: 'app' } : { role: 'reader' }),
-      });
-    }
-  });
-
-  it('is read for the database and the role in the inputs', async () => {
-    const on = new Account();
-    on.databases = ['neondb', 'app'];
-    on.roles = ['neondb_owner', 'reader'];
-    const { calls, result } = await reuse({ ...mine, on, inputs: { database: 'app', role: 'reader' } });
-    expect(result.connection).toMatchObject({ database: 'app', role: 'reader' });
-    expect(calls().filter((one) => one === 'GET /connection_uri')).toHaveLength(2);
-  });
-
-  it('does not matter if it fails and is not used', async () => {
-    const on = new Account();
-    on.databases = ['app'];
-    const unknown = { status: 404, body: { code: '', message: 'no such database' } };
-    on.on('GET /connection_uri', (request) => (request.path.includes('database_name=neondb') ? unknown : undefined));
-    const { result, message } = await reuse({ ...mine, on });
-    expect(message).toBeUndefined();
-    expect(result.connection?.database).toBe('app');
-  });
-});
-
 describe.each([
   ['get_auth_url', 'GET /branches/*/auth', 'base_url', 'authUrl', 'Neon Auth'],
   ['get_data_api_url', 'GET /branches/*/data-api/*', 'url', 'dataApiUrl', 'the Data API'],

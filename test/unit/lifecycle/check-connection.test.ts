@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkConnection } from '../../../src/branch/connection-details.ts';
+import { checkConnection } from '../../../src/lifecycle/connection.ts';
 import { selfSigned } from '../../../tools/service/certificate.ts';
 import { makeStep } from '../../support/lifecycle.ts';
 import { accepted, type PostgresServer, refusal, startPostgresServer } from '../../support/postgres-server.ts';

@@ -1,0 +1,163 @@
+import { unlessNotFound } from '../http/errors.ts';
+import {
+  type AnonymizedStatus,
+  anonymizedStatus,
+  columnsMaskedDifferently,
+  failureOf,
+  type MaskedColumn,
+  maskedKey,
+  maskingRulesOf,
+  waitUntilAnonymized,
+} from '../service/anonymize.ts';
+import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { About } from '../service/project.ts';
+import type { Branch } from '../service/types.ts';
+import { listSome } from '../text/format.ts';
+import { show } from '../text/inert.ts';
+import type { Json } from '../text/json.ts';
+import { type BranchStep, projectOf } from './step.ts';
+
+/** Columns that a warning names one by one. */
+const mostNamed = 10;
+
+/** `isDone`: no row of the branch is still to be masked. `columns`: those that its rules cover, if it is anonymized. */
+export interface Masking {
+  isDone: boolean;
+  columns?: MaskedColumn[];
+}
+
+/**
+ * Throws unless the rows of a branch are what `masking_rules`, `branch_type` and `require` ask for, before any of its details are output. Only the
+ * service's own record of a branch counts, not its metadata, which anyone may write. With `wait`, it waits until all rows are masked.
+ */
+export async function checkRows(
+  step: BranchStep,
+  about: About,
+  { wait, created = false }: { wait: boolean; created?: boolean },
+): Promise<Masking> {
+  const { inputs, log } = step;
+  const { branch } = about;
+  const wanted = inputs.masking_rules as Json[] | undefined;
+  const mustBeMasked = wanted !== undefined || inputs.require === 'masked';
+  const mayBeMasked = mustBeMasked || branch.metadata[maskedKey] !== undefined;
+  let status = mayBeMasked ? await anonymizedStatus(about) : undefined;
+  let columns: MaskedColumn[] | undefined;
+  if (status) {
+    const rules = created ? (wanted ?? []) : ((await unlessNotFound(maskingRulesOf(about))) ?? []);
+    columns = columnsOf(rules);
+    if (wanted) warnOfOtherRules(step, branch, { wanted, existing: rules });
+    if (wait) {
+      status = await waitUntilAnonymized(about, {
+        status,
+        onChange: (now) => log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`),
+      });
+    }
+    const failure = failureOf(branch, status);
+    if (failure) throw failure;
+    if (status.state !== 'anonymized') {
+      log.info(
+        `Branch ${nameAndId(branch)} is not masked yet (state ${show(status.state)}), so its connection details are withheld. \`command: get\` with \`branch_id: ${branch.id}\` waits until it is.`,
+      );
+      return { isDone: false };
+    }
+  }
+  if (mustBeMasked && !(await isMasked(about, status))) {
+    throw refusal(branch, {
+      why: 'is not anonymized, or was reset or restored since',
+      by: wanted ? '`masking_rules`' : '`require: masked`',
+      how: '`masking_rules`, or with `parent_branch` set to an anonymized branch that was never reset or restored',
+    });
+  }
+  const mustBeEmpty = inputs.require === 'schema-only' || (inputs.branch_type === 'schema-only' && !created);
+  if (mustBeEmpty && !isSchemaOnly(branch)) {
+    throw refusal(branch, {
+      why: 'is not a schema-only branch, or was reset or restored since',
+      by: inputs.require === 'schema-only' ? '`require: schema-only`' : '`branch_type: schema-only`',
+      how: '`branch_type: schema-only`',
+    });
+  }
+  return { isDone: true, columns };
+}
+
+function refusal(branch: Branch, { why, by, how }: { why: string; by: string; how: string }): RefusedError {
+  return new RefusedError(
+    `Branch ${nameAndId(branch)} ${why}, so it may hold real rows and ${by} rejects it. Create one with ${how}; \`if_exists: recreate\` replaces this one.`,
+  );
+}
+
+/** Whether a branch was created without rows, and no others were copied into it since. */
+function isSchemaOnly(branch: Branch): boolean {
+  return branch.init_source === 'schema-only' && !mayHaveOtherRows(branch);
+}
+
+/** Whether all rows of a branch are masked: it is anonymized itself, or its rows come from a parent that already was. */
+async function isMasked(about: About, status: AnonymizedStatus | undefined): Promise<boolean> {
+  const { branch } = about;
+  if (maskedAt(branch, status) !== undefined) return true;
+  if (branch.parent_id === undefined || branch.init_source === 'schema-only') return false;
+  const { branch: parent } = await getBranch({ ...about, branchId: branch.parent_id });
+  const since = maskedAt(parent, await anonymizedStatus({ ...about, branch: parent })) ?? '';
+  // The parent's history before that has its rows as they were. A reset moves the point in it; a snapshot has rows of its own.
+  const isCopied = !mayHaveOtherRows({ ...branch, last_reset_at: undefined });
+  const isAsCreated = branch.parent_lsn === undefined && branch.last_reset_at === undefined;
+  const from = branch.parent_timestamp ?? (isAsCreated ? branch.created_at : '');
+  return isCopied && Date.parse(from) >= Date.parse(since);
+}
+
+/** When all rows of a branch were masked, as an RFC 3339 time, or empty if that is unknown; undefined if some may not be. */
+function maskedAt(branch: Branch, status: AnonymizedStatus | undefined): string | undefined {
+  if (status?.state !== 'anonymized' || mayHaveOtherRows(branch, status.startedAt)) return undefined;
+  return status.changedAt ?? '';
+}
+
+/**
+ * `require` before a branch is created or reset: throws if the rows to copy are not what is required. `sourceId` is the ID of the branch that they
+ * come from; undefined for the project's default branch. `masks`, `schemaOnly`: how they will be changed on the way.
+ */
+export async function checkSource(
+  step: BranchStep,
+  sourceId: string | undefined,
+  { masks = false, schemaOnly = false }: { masks?: boolean; schemaOnly?: boolean },
+): Promise<void> {
+  const { require, parent_point } = step.inputs;
+  if (require === 'any' || (require === 'masked' ? masks : schemaOnly)) return;
+  const project = projectOf(step);
+  let what = 'a copy with rows';
+  if (require === 'masked') {
+    const source =
+      sourceId === undefined
+        ? (await listBranches({ ...project, goal: "look up the project's default branch" })).branches.find(
+            (one) => one.default,
+          )
+        : (await getBranch({ ...project, branchId: sourceId })).branch;
+    const status = source && (await anonymizedStatus({ ...project, branch: source }));
+    // At a point in its history, its rows may not have been masked yet.
+    if (source && parent_point === undefined && maskedAt(source, status) !== undefined) return;
+    what = `the rows of ${source ? `branch ${nameAndId(source)}` : 'the default branch'}, which may not be masked${parent_point === undefined ? '' : ' at that point'}`;
+  }
+  const next =
+    require === 'masked'
+      ? 'Set `masking_rules`, or `parent_branch` to an anonymized branch that was never reset or restored, without `parent_point`.'
+      : 'Set `branch_type: schema-only`, which only `create` without a reset uses.';
+  throw new RefusedError(`\`require: ${require}\` rejects ${what}. Nothing was changed. ${next}`);
+}
+
+/** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */
+function warnOfOtherRules({ log }: BranchStep, branch: Branch, rules: { wanted: Json[]; existing: Json[] }): void {
+  const columns = columnsMaskedDifferently(rules);
+  if (columns.length === 0) return;
+  log.warning(
+    `Branch ${show(branch.name)} already exists with other masking rules; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To replace it, set \`if_exists: recreate\`.`,
+  );
+}
+
+function columnsOf(rules: Json[]): MaskedColumn[] {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return rules.map((rule) => ({
+    database: text(rule.database_name),
+    schema: text(rule.schema_name),
+    table: text(rule.table_name),
+    column: text(rule.column_name),
+  }));
+}
