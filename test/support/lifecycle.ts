@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Saved } from '../../src/branch/ephemeral.ts';
 import type { GitHubAccess } from '../../src/github/connect.ts';
 import { lifecycle } from '../../src/lifecycle/action.ts';
@@ -78,7 +79,9 @@ export function makeStep(options: Options): Made {
     warnings.push(line);
   };
   const add = (line: string) => void lines.push(line);
-  const state = join(mkdtempSync(join(tmpdir(), 'state-')), 'state');
+  const folder = mkdtempSync(join(tmpdir(), 'state-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const state = join(folder, 'state');
   writeFileSync(state, '');
   process.env.GITHUB_STATE = state;
   return {
