@@ -20,10 +20,16 @@ import { stepsIn } from './migrations/steps.ts';
  *   node tools/bench/review-migrations.ts FOLDER… --keep DIR    also keeps each step's schemas and facts
  *   node tools/bench/review-migrations.ts --from DIR            reviews what was kept, without Postgres
  *   …                                     --details             also lists each mistake
+ *   …                                     --postgres17          reviews schemas as Postgres 17 writes them
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: 'string' }, from: { type: 'string' }, details: { type: 'boolean' } },
+  options: {
+    keep: { type: 'string' },
+    from: { type: 'string' },
+    details: { type: 'boolean' },
+    postgres17: { type: 'boolean' },
+  },
 });
 
 /** The database after a step, and what Postgres said meanwhile. The first one is before all steps. */
@@ -38,12 +44,19 @@ const signal = new AbortController().signal;
 
 async function review(project: string, was: State, is: State): Promise<Played> {
   const { findings, incomplete } = await reviewSchemas({
-    before: was.schema,
-    after: is.schema,
+    before: written(was.schema),
+    after: written(is.schema),
     signal,
   });
   if (incomplete !== undefined) console.error(`${project} ${is.step}: ${incomplete}`);
   return { project, step: is.step, findings, facts: factsOf(was.catalog, is.catalog, is.messages) };
+}
+
+/** Before Postgres 18, NOT NULL constraints had no names. */
+function written(schema: string): string {
+  if (values.postgres17 !== true) return schema;
+  const unnamed = schema.replace(/ CONSTRAINT (?:"(?:[^"]|"")+"|[\w$]+) NOT NULL/g, ' NOT NULL');
+  return `-- Dumped from database version 17.0\n${unnamed.replace(/^-- Dumped from database version.*$/m, '')}`;
 }
 
 /** Runs a migration: whole, as one transaction, or else statement by statement, without those that fail. Returns their errors. */
