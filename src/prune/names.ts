@@ -20,7 +20,7 @@ export function numbersIn(name: string): number[] {
   return found.flatMap((digits) => pullRequestNumber(digits.replace(/^0+/, '')) ?? []);
 }
 
-/** The git branches that exist, to be looked up by the name of a database branch. */
+/** The git branches that exist, and those of open pull requests, to be looked up by the name of a database branch. */
 export interface GitBranches {
   /** Whether a name may be about an existing git branch; `rest` is what the wildcards of the pattern stand for in it. */
   has(name: string, rest: string): boolean;
@@ -33,7 +33,7 @@ export interface GitBranches {
  */
 export function gitBranches(refs: string[]): GitBranches {
   const own = (ref: string) => [branchNameFromRef(`refs/heads/${ref}`), ambiguousBranchName(ref)];
-  const forms = refs.flatMap((ref) => [ref, ...own(ref).map((name) => name.slice(prefix.length))]);
+  const forms = refs.flatMap((ref) => [ref, ...own(ref), ...own(ref).map((name) => name.slice(prefix.length))]);
   const all = [...new Set(forms.map(words))];
   return {
     has(name, rest) {

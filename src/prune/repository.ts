@@ -18,7 +18,7 @@ export interface Repository {
   id: string;
   /** By number; `none` if there is no pull request with that number. */
   pullRequests: Map<number, PullRequest | 'none'>;
-  /** Undefined if they are not needed. */
+  /** With those of open pull requests. Undefined if they are not needed. */
   gitBranches: GitBranches | undefined;
   /** GitHub's clock when this was read, in milliseconds since the epoch; undefined before that, `NaN` if it did not say. */
   date: number | undefined;
@@ -64,7 +64,10 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
     }
     repository.date = date ?? Number.NaN;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
-    if (needs.gitBranches) repository.gitBranches = gitBranches(await readGitBranches(github, name));
+    if (needs.gitBranches) {
+      const heads = [...pullRequests.values()].flatMap((one) => (one !== 'none' && one.open ? [one.headRef] : []));
+      repository.gitBranches = gitBranches([...(await readGitBranches(github, name)), ...heads]);
+    }
   });
 }
 

@@ -111,9 +111,9 @@ function judgeByName({ branch: { name }, repositories, numbers }: Candidate, set
     if ('open' in state) return { keep: state.open };
     if (state.recent !== undefined) return { keep: state.recent };
     if (!repository.gitBranches) return { keep: `the git branches of ${repository.name} are unknown` };
-    if (repository.gitBranches.has(name, rest)) return { keep: `git branch ${show(rest)} exists` };
-    const other = openFrom(repository, rest);
-    if (other !== undefined) return { keep: other };
+    if (repository.gitBranches.has(name, rest)) {
+      return { keep: `git branch ${show(rest)} exists, or an open pull request is from it` };
+    }
     found.push(...state.closed);
   }
   const closed = mentionsIn(name).find((number) => found.includes(number));

@@ -7,8 +7,8 @@ export interface Glob {
   readonly pattern: string;
   matches(name: string): boolean;
   /**
-   * The part of a matching name between the pattern's literal beginning and its literal end: for `preview/*` and `preview/a/b`
-   * that is `a/b`. Undefined if the name does not match.
+   * The part of a matching name between the pattern's literal beginning and its literal end, with the rest of words that they cut: for
+   * `preview/*` and `preview/a/b` that is `a/b`, also for `preview/a*`. Undefined if the name does not match.
    */
   rest(name: string): string | undefined;
 }
@@ -29,8 +29,15 @@ export function parseGlob(pattern: string): Glob {
     matches,
     rest(name) {
       if (!matches(name)) return undefined;
+      if (before < 0) return '';
       const characters = Array.from(name);
-      return before < 0 ? '' : characters.slice(before, characters.length - after).join('');
+      let start = before;
+      let end = characters.length - after;
+      const isInWord = (at: number) =>
+        [characters[at - 1], characters[at]].every((one) => /[\p{L}\p{N}]/u.test(one ?? ''));
+      while (isInWord(start)) start--;
+      while (isInWord(end)) end++;
+      return characters.slice(start, end).join('');
     },
   };
 }

@@ -49,6 +49,9 @@ describe('an existing git branch', () => {
     ['über', 'preview/u\u0308ber', 'u\u0308ber'],
     ['Fix-äöü-now', 'preview/fix-now', 'fix-now'],
     ['main', 'app-main', 'main'],
+    // The wildcards may stand for the prefix, too.
+    ['login', 'preview/login', 'preview/login'],
+    ['fix-1', 'preview/fix-1', 'preview/fix'],
   ])('%s is what %s may be about', (ref, name, rest) => {
     expect(has(ref, name, rest)).toBe(true);
   });

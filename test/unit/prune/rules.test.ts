@@ -173,8 +173,8 @@ describe('a branch without metadata', () => {
 
   it.each([
     ['preview/gone', 'git branch "gone" does not exist'],
-    ['preview/there', 'kept: git branch "there" exists'],
-    ['preview/THERE', 'kept: git branch "THERE" exists'],
+    ['preview/there', 'kept: git branch "there" exists, or an open pull request is from it'],
+    ['preview/THERE', 'kept: git branch "THERE" exists, or an open pull request is from it'],
     ['preview/pr-2', 'pull request #2 is closed'],
     ['preview/pr-2-login', 'pull request #2 is closed'],
     ['preview/pr-2/api', 'git branch "pr-2/api" does not exist'],
@@ -192,12 +192,25 @@ describe('a branch without metadata', () => {
   it('is kept if its git branch is the head of an open pull request, or its pull request was closed just now', async () => {
     const fork = (all: ReturnType<typeof world>) => void all.gitHub.addPull({ number: 9, head: 'forked', fork: 'a/b' });
     expect(await judged('preview/forked', fork)).toBe(
-      'kept: pull request #9 from the same git branch ("forked") is open',
+      'kept: git branch "forked" exists, or an open pull request is from it',
     );
     expect(await judged('preview/pr-2', undefined, { closedFor: 4 * day })).toContain(
       'has been closed for less than 4d',
     );
   });
+
+  it.each(['p*', '*', '**/*', '?review/*', '*e', '*-1', '*feature*', 'preview/f*', 'preview/f?ature-*', '*/??*'])(
+    'is kept for an existing git branch, and for that of an open pull request, whatever the pattern: %s',
+    async (text) => {
+      const all = world();
+      for (const name of ['preview/feature-1', 'preview/fork', 'preview/gone-1']) all.addUnnamed(name);
+      all.gitHub.addBranch('feature-1');
+      all.gitHub.addBranch('there');
+      all.gitHub.addPull({ number: 99, head: 'fork', fork: 'a/b' });
+      const { planned } = await all.prune({ pattern: parseGlob(text), dryRun: true });
+      expect(Object.keys(planned).filter((name) => name !== 'preview/gone-1')).toEqual([]);
+    },
+  );
 
   it('is kept if no wildcard says which git branch it is for', async () => {
     const why = 'kept: no part of its name is matched by a wildcard of `branch_pattern`';

@@ -27,6 +27,8 @@ describe('a glob', () => {
     ['a-*-b', 'a-1-b', '1'],
     ['a-*-b-?', 'a-1-b-2', '1-b-2'],
     ['preview/x', 'preview/x', ''],
+    ['preview/f*', 'preview/feature-1', 'feature-1'],
+    ['*re-1', 'feature-1', 'feature'],
     ['preview/*', 'other', undefined],
   ])('%s has for %s the rest %j', (pattern, name, rest) => {
     expect(parseGlob(pattern).rest(name)).toBe(rest);
