@@ -32,18 +32,18 @@ export function errorFor(purpose: Purpose, failure: Failure, why?: string): GitH
   const { status, what, retryAfterMs } = failure;
   const error = (kind: GitHubError['kind'], next = '') =>
     new GitHubError({ kind, goal, what: `${what}${why ? `; ${why}` : ''}${next && `. ${next}`}` });
-  if (retryAfterMs !== undefined) return error('other');
   if (status === 401) {
     return error('denied', 'Check that `github_token` is valid for this repository and has not expired.');
   }
-  if (status === 403) {
+  if (status === 403 && retryAfterMs === undefined) {
     // The YAML can be pasted into a job as it is.
     return error(
       'denied',
       `If the token lacks a permission, set \`permissions: { ${permission} }\` on the job, together with the others that it needs, or set \`github_token\` to a token that has it. In runs for pull requests from forks, the job's own token is read-only all the same.`,
     );
   }
-  return error(status === 404 || status === 410 ? 'missing' : 'other');
+  if (status === 404 || status === 410) return error('missing', 'Check that it exists, and that the token may see it.');
+  return error('other', 'Run the step again later.');
 }
 
 /** GitHub's documented minimum if it does not say how long a secondary limit lasts, in milliseconds. */

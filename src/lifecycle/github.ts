@@ -2,7 +2,7 @@ import { describeEvent } from '../branch/owner.ts';
 import type { GitHub } from '../github/client.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
-import { gitBranchExists, openPullRequestsFrom, readPullRequest } from '../github/pulls.ts';
+import { gitRefExists, openPullRequestsFrom, readPullRequest } from '../github/pulls.ts';
 import { RefusedError } from '../service/errors.ts';
 import { asSentence, messageOf } from '../text/format.ts';
 import type { Step } from './facts.ts';
@@ -35,13 +35,13 @@ export async function isPullRequestOpen(
 /** Why what the event says has ended is back by now, as a clause; undefined if it is not, or if the token may not tell. */
 export async function whyBack(step: Step): Promise<string | undefined> {
   const { event } = step;
-  const { pullRequest, ref, fullRef, repository } = event;
+  const { pullRequest, fullRef, repository } = event;
   if (pullRequest) {
     const isOpen = await isPullRequestOpen(step, pullRequest.number, { must: true });
     return isOpen ? `${describeEvent(event)} is open again` : undefined;
   }
-  if (ref === '' || fullRef.startsWith('refs/tags/')) return undefined;
-  const exists = await ask(step, (github) => gitBranchExists(github, repository, ref), { must: true });
+  if (fullRef === '') return undefined;
+  const exists = await ask(step, (github) => gitRefExists(github, repository, fullRef), { must: true });
   return exists ? `${describeEvent(event)} exists again` : undefined;
 }
 

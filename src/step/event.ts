@@ -69,7 +69,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     action,
     pullRequest,
     ends: isEnd({ name, action, payload }),
-    endless: isEndless({ name, payload, fullRef }),
+    endless: !pullRequest && isEndless({ name, payload, fullRef }),
     fullRef,
     ref: shortRef(fullRef),
     sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),

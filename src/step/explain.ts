@@ -49,5 +49,10 @@ function aboutStatus(status: number, path: string): string {
       ? 'The branch may have expired or been deleted in the meantime.'
       : "Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project.";
   }
-  return byStatus[status] ?? (status >= 500 ? 'The service is failing (5xx); run the step again.' : '');
+  return (
+    byStatus[status] ??
+    (status >= 500
+      ? 'The service is failing (5xx); run the step again.'
+      : 'Correct what the service names, and run the step again.')
+  );
 }

@@ -33,6 +33,16 @@ describe('a run for the end of something that is run again', () => {
     expect(kept.annotations.notice).toEqual([expect.stringMatching(/because git branch "old" of \S+ exists again/)]);
   });
 
+  it('keeps the branch of a tag that is back, and deletes it if it is not', async () => {
+    await scene.succeeds({ event: push({ ref: 'refs/tags/v1' }) });
+    github.state.tags.add('v1');
+    const deleted = { event: deleteRef({ ref: 'v1', refType: 'tag' }), env: rerun() };
+    const kept = await scene.succeeds(deleted);
+    expect(kept.annotations.notice).toEqual([expect.stringMatching(/because tag "v1" of \S+ exists again/)]);
+    github.state.tags.delete('v1');
+    expect((await scene.succeeds(deleted)).outputs.deleted).toBe('true');
+  });
+
   it('fails without a change if GitHub does not respond', async () => {
     await scene.succeeds({ event: pullRequest({ number: 22 }) });
     github.fault({ path: /\/pulls\/22$/, response: { status: 500, body: {} }, times: 10 });

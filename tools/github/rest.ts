@@ -34,6 +34,7 @@ const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
   ['GET', /^\/pulls\/(\d+)$/, getPull],
   ['GET', /^\/branches$/, listBranches],
   ['GET', /^\/branches\/(.+)$/s, getBranch],
+  ['GET', /^\/git\/ref\/tags\/(.+)$/s, getTag],
 ];
 
 const COMMENTS = ['issues', 'pullRequests'] as const satisfies (keyof Permissions)[];
@@ -158,4 +159,10 @@ function getBranch(context: Context): GitHubResponse {
   const commit = context.state.branches.get(context.at);
   if (commit === undefined) throw new ErrorResponse(404, 'Branch not found');
   return ok(context.shapes.branch(context.at, commit));
+}
+
+function getTag(context: Context): GitHubResponse {
+  context.demand(['contents'], 'read');
+  if (!context.state.tags.has(context.at)) throw new ErrorResponse(404, 'Not Found');
+  return ok({ ref: `refs/tags/${context.at}` });
 }

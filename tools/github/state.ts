@@ -42,6 +42,7 @@ export class RepositoryState {
   readonly pulls = new Map<number, Pull>();
   /** name → commit */
   readonly branches = new Map<string, string>();
+  readonly tags = new Set<string>();
   /** the token's user: the author of comments */
   viewer: Author = WORKFLOW_BOT;
   private nextComment = 1001;

@@ -73,7 +73,9 @@ describe('a request', () => {
     const chunk = new Uint8Array(1_000_000);
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
     const { read, sent } = github({ status: 200, body });
-    expect(await read()).toBe("other: Could not read it: GitHub's response is larger than 32 MB");
+    expect(await read()).toBe(
+      "other: Could not read it: GitHub's response is larger than 32 MB. Run the step again later.",
+    );
     expect(sent).toHaveLength(1);
   });
 
@@ -105,7 +107,7 @@ describe('a request', () => {
   it('fails at once if a rate limit outlasts the step', async () => {
     const { read, waitedMs } = github({ status: 429, headers: { 'retry-after': '3600' } });
     expect(await read()).toBe(
-      'other: Could not read it: GitHub is rate-limiting requests for another 1h; gave up: the next attempt would exceed `timeout`',
+      'other: Could not read it: GitHub is rate-limiting requests for another 1h; gave up: the next attempt would exceed `timeout`. Run the step again later.',
     );
     expect(waitedMs()).toBe(0);
   });

@@ -105,6 +105,19 @@ describe('a branch with children', () => {
     expect(calls()).toEqual(['GET /branches']);
   });
 
+  it('is kept with a warning if it gets one after it was read', async () => {
+    const account = new Account();
+    account.add({ name }, { metadata: mine });
+    account.on('DELETE /branches/*', () => {
+      account.add({ name: 'child', parent_id: 'br-1' });
+      return { status: 422, body: { code: 'BRANCH_HAS_CHILDREN', message: 'branch has children' } };
+    });
+    const { message, result, warnings } = await run({ command: 'delete', account, inputs: auto });
+    expect(message).toBeUndefined();
+    expect(result).toMatchObject({ action: 'kept', deleted: false });
+    expect(warnings).toEqual([expect.stringContaining('has a child branch ("child" (br-2)), so it was kept.')]);
+  });
+
   it.each<Record<string, string>>([{}, { branch_name: name }])('fails an explicit delete (%j)', async (inputs) => {
     const { message, result } = await run({ command: 'delete', account: withChild(), inputs });
     expect(message).toContain('has a child branch ("child" (br-2)), so it was not deleted. Delete them first.');

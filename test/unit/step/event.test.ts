@@ -252,6 +252,7 @@ describe('the branch name of an event', () => {
     expect(parse(events.push({ ref: 'refs/heads/dev' })).endless).toBe(false);
     expect(parse(events.push({ ref: 'refs/tags/v1' })).endless).toBe(false);
     expect(parse(events.pullRequest()).endless).toBe(false);
+    expect(parse(events.pullRequest({ target: true })).endless).toBe(false);
   });
 
   it('comes from the pull request of a check', () => {
