@@ -1,6 +1,6 @@
 import { StoppedError } from '../http/errors.ts';
 import type { KnownRenames } from '../schema/renames.ts';
-import { levelOf, levels, withoutIgnored } from '../schema/rules.ts';
+import { levels, withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -12,10 +12,10 @@ import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { type Command, runCommand } from './command.ts';
 import { type Copy, withCopy } from './copy.ts';
-import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
+import { environmentFor, loadUri } from './environment.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
 import { blocked, failures, nothingConnected } from './gates.ts';
-import { check, inputs, ownRules, type RehearseInputs } from './inputs.ts';
+import { check, inputs, levelsOfRules, type RehearseInputs } from './inputs.ts';
 import type { Limit, Observed } from './observe.ts';
 import { detailsOf, grouped, resultLines, resultOf } from './report.ts';
 
@@ -108,72 +108,60 @@ async function observeOn(
 ): Promise<Observed> {
   const { inputs: given, api, log } = step;
   const schemaOf = () => readSchema({ api, projectId: given.project_id, branch: copy.branch, database: copy.database });
-  const schemaBefore = await schemaOf();
+  const before = await schemaOf();
   const command = commandOf(step, given.run, copy.uri);
-  const elsewhere = elsewhereIn(command.env, copy.uri);
-  if (elsewhere.length > 0) {
-    log.warning(
-      `The command's environment has URIs of other Postgres servers: ${elsewhere.join(', ')}. If the command uses one of them, it migrates that database.`,
-      annotation,
-    );
-  }
   const { observe } = await import('./observe.ts');
   const load = given.load === undefined ? undefined : commandOf(step, given.load, loadUri(copy.uri));
   const options = watching(step, copy);
-  log.info(
-    `Connecting to branch ${nameAndId(copy.branch)}; the command may run for at most ${duration(options.limit.ms)}`,
-  );
+  log.info(`Connecting to branch ${nameAndId(copy.branch)}`);
   const { observed, renames } = await observe({ ...options, command, load });
   record({ observed });
   log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
   for (const lock of observed.locks) log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
   for (const gap of observed.gaps) log.warning(gap, annotation);
   if (!observed.connected) log.warning(nothingConnected, annotation);
-  record(await review(step, { schemaBefore, schemaOf, renames, observed }));
+  record(await review(step, { before, schemaOf, renames, observed }));
   return observed;
 }
 
 /** The schema review of what the command changed, with the findings that only a rehearsal has; renames are certain here. */
 async function review(
   { inputs: given, api }: RehearseStep,
-  sides: { schemaBefore: string; schemaOf: () => Promise<string>; renames?: KnownRenames; observed: Observed },
+  sides: { before: string; schemaOf: () => Promise<string>; renames?: KnownRenames; observed: Observed },
 ): Promise<Pick<RehearseFacts, 'findings' | 'ignored' | 'incomplete'>> {
-  const { schemaBefore, schemaOf, renames, observed } = sides;
-  const all = ownFindings(observed);
+  const { before, schemaOf, renames, observed } = sides;
+  const found: Pick<Finding, 'rule' | 'object' | 'detail'>[] = ownFindings(observed);
   let incomplete: string | undefined;
   try {
-    const schemaAfter = await schemaOf();
+    const after = await schemaOf();
     const { reviewSchemas } = await import('../schema/review.ts');
-    const reviewed = await reviewSchemas({
-      ...{ before: schemaBefore, after: schemaAfter, renames, signal: api.deadline.signal },
-    });
+    const reviewed = await reviewSchemas({ before, after, renames, signal: api.deadline.signal });
     ({ incomplete } = reviewed);
-    // Those of the level `locking` are left out: the locks are measured.
-    for (const { rule, object, detail } of reviewed.findings) {
-      if (levelOf({ rule }) !== 'locking') all.push({ rule, level: levelOf({ rule }), object, detail });
-    }
+    found.push(...reviewed.findings);
   } catch (error) {
     if (error instanceof StoppedError) throw error;
     incomplete = oneLine(messageOf(error));
   }
-  const rank = ({ level }: Finding) => levels.indexOf(level);
-  const shown = redacted(all, hidePasswords).sort((a, b) => rank(a) - rank(b));
+  const all = found.map(({ rule, object, detail }) => ({ rule, level: levelsOfRules[rule], object, detail }));
+  // The locks are measured.
+  const shown = redacted(all, hidePasswords).filter(({ level }) => level !== 'locking');
+  shown.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
   return { ...withoutIgnored(shown, given.ignore_rules), incomplete };
 }
 
-function ownFindings({ losses, invalidIndexes }: Observed): Finding[] {
-  const finding = (rule: keyof typeof ownRules, object: string, detail: string): Finding => ({
-    rule,
-    level: ownRules[rule],
-    object,
-    detail,
-  });
+function ownFindings({ losses, invalidIndexes }: Observed) {
   return [
-    ...losses.map(({ table, lost, of }) => {
+    ...losses.map(({ table: object, lost, of }) => {
       const all = of === null ? '' : ` of about ${grouped(Math.max(lost ?? 0, of))}`;
-      return finding('delete-rows', table, lost === null ? 'all rows' : `${grouped(lost)}${all} rows`);
+      return {
+        rule: 'delete-rows' as const,
+        object,
+        detail: lost === null ? 'all rows' : `${grouped(lost)}${all} rows`,
+      };
     }),
-    ...invalidIndexes.map(({ index, table }) => finding('invalid-index', index, `on ${table}`)),
+    ...invalidIndexes.map(({ index, table }) => ({
+      ...{ rule: 'invalid-index' as const, object: index, detail: `on ${table}` },
+    })),
   ];
 }
 
@@ -189,7 +177,7 @@ function outputs(facts: RehearseFacts): Record<string, string | undefined> {
   };
 }
 
-/** The output `rehearsal`: the facts with names as workflows have them, whole numbers, and null for what is unknown. */
+/** The output `rehearsal`: these facts and all of their fields, with names as workflows have them (`heldMs` is `held_ms`), whole numbers, and null for what is unknown. */
 function rehearsalOf({ probe, afterwards }: RehearseFacts, observed: Observed): unknown {
   const { exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten, rows, load } = observed;
   const then = afterwards === undefined ? undefined : { exitCode: afterwards };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,9 @@ const graceMs = 5_000;
 /** How long the pipes of a command that has ended may stay open, which a process outside of its group can do, in milliseconds. */
 const drainMs = 500;
 const pollMs = 25;
+
+/** Windows has no groups of processes: there, only the shell itself is ended. */
+const hasGroups = process.platform !== 'win32';
 
 /** A command that an input sets. */
 export interface Command {
@@ -92,8 +95,7 @@ async function start({ script, folder, env }: Command): Promise<ChildProcess> {
       env,
       // Standard input is empty, so that a tool that asks a question does not wait for a response forever.
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
+      detached: hasGroups,
     });
     try {
       await once(child, 'spawn');
@@ -118,12 +120,8 @@ async function stopGroup(pid: number): Promise<void> {
 
 /** Sends a signal to all processes of a group; returns whether there were any. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
-  if (process.platform === 'win32') {
-    // There are no groups, and a tree of processes can only be killed while its root is there.
-    return signal !== 0 && spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).status === 0;
-  }
   try {
-    return process.kill(-pid, signal);
+    return process.kill(hasGroups ? -pid : pid, signal);
   } catch (error) {
     // A process of another user (`sudo`) can't be ended, but it can't reach the branch once that is gone.
     return (error as NodeJS.ErrnoException).code === 'EPERM';

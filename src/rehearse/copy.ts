@@ -34,7 +34,6 @@ export async function withCopy(
   const parent = await findParent(step);
   await checkSource(step, parent?.id, { masks: step.inputs.masking_rules !== undefined });
   const createId = randomUUID();
-  // `prune` knows a rehearsal's branch by the start of its create ID.
   const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
   const expiresAt = expiryOf(rehearsal.inputs, api.clock.now());
   const sent = await sendCreate(step, { name, createId, expiresAt, parentId: parent?.id, endsAs: 'rehearsal' });

@@ -1,12 +1,12 @@
-import type { Level, RuleName } from '../schema/rules.ts';
+import type { Level } from '../schema/rules.ts';
 import type { Facts } from '../step/action.ts';
-import type { ownRules } from './inputs.ts';
+import type { Rule } from './inputs.ts';
 import type { Observed } from './observe.ts';
 import type { Probe } from './probe.ts';
 
 /** A finding of the schema review, or one that only a rehearsal has. */
 export interface Finding {
-  rule: RuleName | keyof typeof ownRules;
+  rule: Rule;
   level: Level;
   /** Text from outside, as is the detail. */
   object: string;

@@ -51,9 +51,8 @@ export function failures(facts: RehearseFacts): string[] {
 function ofCommand({ exitCode, stoppedBy, durationMs }: Observed): string[] {
   const after = duration(durationMs);
   if (stoppedBy !== undefined) {
-    const limit = stoppedBy === 'timeout' ? 'to leave the rest of `timeout` for the cleanup' : '`max_duration`';
     return [
-      `The command was stopped after ${after} (${limit}), and ended with exit code ${exitCode}. Make it faster, or raise \`${stoppedBy}\`.`,
+      `The command was stopped after ${after} (\`${stoppedBy}\`), and ended with exit code ${exitCode}. Make it faster, or raise \`${stoppedBy}\`.`,
     ];
   }
   if (exitCode === 0) return [];

@@ -1,4 +1,4 @@
-import { type Level, ruleNames } from '../schema/rules.ts';
+import { type Level, rules } from '../schema/rules.ts';
 import {
   common,
   flag,
@@ -14,11 +14,9 @@ import {
 import { InvalidValue } from '../step/invalid.ts';
 import * as value from '../step/values.ts';
 
-/** The findings that only a rehearsal has, and their levels. */
-export const ownRules = { 'delete-rows': 'destructive', 'invalid-index': 'breaking' } as const satisfies Record<
-  string,
-  Level
->;
+/** The rules of the schema review, and those that only a rehearsal has, each with its level. */
+export const levelsOfRules = { ...rules, 'delete-rows': 'destructive', 'invalid-index': 'breaking' } as const;
+export type Rule = keyof typeof levelsOfRules;
 
 /** The levels that may fail a rehearsal: it measures the locks that a schema review can only expect. */
 function gate(raw: string): Level[] {
@@ -49,7 +47,7 @@ export const inputs = {
   max_lock: optional(value.shortDuration),
   max_duration: optional(value.shortDuration),
   fail_on: withDefault('never', gate),
-  ignore_rules: optional(value.ignoreRulesOf([...ruleNames, 'delete-rows', 'invalid-index'])),
+  ignore_rules: optional(value.ignoreRulesOf(Object.keys(levelsOfRules) as Rule[])),
   comment: flag(false),
   github_token: token,
 } satisfies InputTable;
@@ -59,9 +57,6 @@ export type RehearseInputs = InputsOf<typeof inputs>;
 /** What is wrong with inputs that are valid by themselves. */
 export function check({ inputs: given }: { inputs: Given<RehearseInputs> }): string[] {
   const { min_cu, max_cu } = given;
-  const errors: string[] = [];
-  if (min_cu !== undefined && max_cu !== undefined && min_cu > max_cu) {
-    errors.push(`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`);
-  }
-  return errors;
+  if (min_cu === undefined || max_cu === undefined || min_cu <= max_cu) return [];
+  return [`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`];
 }

@@ -40,8 +40,6 @@ export class LockTracker {
   #first: number | undefined;
   #last = 0;
   #samples = 0;
-  /** The longest time between two samples, in milliseconds: of a lock that was shorter, nothing may have been seen. */
-  longestGapMs = 0;
   /** Whether a session of the command was seen, one of the load, and both at once. */
   sawCommand = false;
   sawLoad = false;
@@ -75,7 +73,6 @@ export class LockTracker {
       if (query) period.statements.set(query, (period.statements.get(query) ?? 0) + 1);
     }
     for (const [key, period] of this.#open) if (!seen.has(key)) this.#end(key, period, at);
-    this.longestGapMs = Math.max(this.longestGapMs, at - (this.#first === undefined ? at : this.#last));
     this.#first ??= at;
     this.#last = at;
     this.#samples++;

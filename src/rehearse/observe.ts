@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { describeError } from '../http/failures.ts';
@@ -19,8 +18,6 @@ export interface Observed extends Changes {
   walBytes: number | undefined;
   /** The mean time between two samples of the locks; 0 if there were none. */
   sampledEveryMs: number;
-  /** The longest time between two samples. */
-  longestGapMs: number;
   /** The longest first. */
   locks: LockFound[];
   deadlocks: number;
@@ -86,16 +83,12 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       },
     });
     const loading = load && runCommand({ command: load, signal: untilEnd, onLine });
-    let isLoadOver = false;
-    // An error is thrown where it is awaited.
-    void loading
-      ?.catch(() => {})
-      .then(() => {
-        isLoadOver = true;
-      });
-    if (loading) onLine('Waiting until the load has connected');
-    for (let left = loadConnectsMs; loading && left > 0 && !tracker.sawLoad && !isLoadOver; left -= 25) {
-      await delay(25);
+    if (loading) {
+      onLine('Waiting until the load has connected');
+      const isOver = loading.then(() => true);
+      for (let left = loadConnectsMs; left > 0 && !tracker.sawLoad; left -= 25) {
+        if (await Promise.race([isOver, delay(25, false)])) break;
+      }
       signal.throwIfAborted();
     }
     onLine('Running the command');
@@ -117,7 +110,6 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       durationMs,
       walBytes: after && grown((one) => one.walPosition),
       sampledEveryMs: tracker.everyMs,
-      longestGapMs: tracker.longestGapMs,
       locks,
       deadlocks,
       // A session may be too short to be seen. The observer's own first one was there before; so were those of no load.
@@ -162,17 +154,13 @@ async function readAfter(
   };
   // The command may have ended the old connection.
   await observer.close();
-  const isOver = AbortSignal.timeout(readMs);
-  const limit = once(isOver, 'abort').then(() => Promise.reject(new Error('no response within 30s')));
+  const limit = delay(readMs, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error('no response within 30s')),
+  );
   try {
     return await Promise.race([observer.client().then(read), limit]);
   } catch (error) {
-    const isGone = (error as { cause?: { code?: unknown } }).cause?.code === '3D000';
-    gaps.push(
-      isGone
-        ? "The command dropped the database, so what it did can't be measured."
-        : `The database could not be read after the command: ${describeError(error)}.`,
-    );
+    gaps.push(`The database could not be read after the command: ${describeError(error)}.`);
     return { changes: noChanges };
   }
 }

@@ -123,11 +123,8 @@ export class Observer {
         if (isLast) return;
       } catch (error) {
         await this.close();
-        const isOver = signal.aborted || failures === reconnect.most;
-        const what = isOver ? 'stopped early' : 'was interrupted';
-        if (isOver || failures === 0) gaps.push(`Lock sampling ${what}: ${describeError(error)}.`);
-        if (isOver) return;
-        failures++;
+        if (failures++ === 0) gaps.push(`Lock sampling was interrupted: ${describeError(error)}.`);
+        if (signal.aborted || failures > reconnect.most) return;
       }
       const rest = intervalMs - (performance.now() - started);
       // Even a slow server is left a moment, so that the sampler is not what makes it slow.

@@ -20,8 +20,7 @@ export function resultOf(facts: RehearseFacts): string {
   if (first !== undefined) return first.replace(/\.$/, '');
   const [lock] = observed.locks;
   const [finding] = findings;
-  if (finding?.level === 'destructive') return inWords(finding);
-  if (lock) return blocked(lock);
+  if (lock && finding?.level !== 'destructive') return blocked(lock);
   if (finding && finding.level !== 'notice') return inWords(finding);
   const seen = observed.connected
     ? `no blocking lock was seen (sampled every ${Math.round(observed.sampledEveryMs)} ms)`
@@ -69,22 +68,19 @@ export function detailsOf(facts: RehearseFacts, docsUrl: string | undefined): st
 /** `1,000`. */
 export const grouped = (number: number) => Math.round(number).toLocaleString('en-US');
 
-/** A table of the first ones, and how many more there are in an output. */
-function tableOf<T>(all: T[], head: string[], options: { output: string; row: (one: T) => string[] }): string {
-  const shown = table({ head, body: all.slice(0, maxListed).map(options.row) });
+/** A table of the first ones, and how many more there are in the outputs. */
+function tableOf<T>(all: T[], head: string[], row: (one: T) => string[]): string {
+  const shown = table({ head, body: all.slice(0, maxListed).map(row) });
   const more = all.length - maxListed;
-  return more > 0 ? `${shown}\n\nand ${more} more in the output \`${options.output}\`` : shown;
+  return more > 0 ? `${shown}\n\nand ${more} more in the outputs` : shown;
 }
 
 function lockTable(locks: LockFound[]): string {
-  return tableOf(locks, ['Table', 'Blocked', 'By'], {
-    output: 'rehearsal',
-    row: ({ heldMs, waitedMs, blocks, statement, ...lock }) => [
-      `${code(lock.table)}<br>${lock.rows === null ? '' : `${grouped(lock.rows)} rows, `}${size(lock.size)}`,
-      `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
-      statement === undefined ? 'unknown' : code(statement),
-    ],
-  });
+  return tableOf(locks, ['Table', 'Blocked', 'By'], ({ heldMs, waitedMs, blocks, statement, ...lock }) => [
+    `${code(lock.table)}<br>${lock.rows === null ? '' : `${grouped(lock.rows)} rows, `}${size(lock.size)}`,
+    `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
+    statement === undefined ? 'unknown' : code(statement),
+  ]);
 }
 
 function rewrite(one: Observed['rewritten'][number]): string {
@@ -92,23 +88,17 @@ function rewrite(one: Observed['rewritten'][number]): string {
 }
 
 function rowTable(rows: Observed['rows']): string {
-  return tableOf(rows, ['Rows of', 'Inserted', 'Updated', 'Deleted'], {
-    output: 'rehearsal',
-    row: ({ table: name, inserted, updated, deleted, truncated }) => [
-      ...[code(name), grouped(inserted), grouped(updated)],
-      `${grouped(deleted)}${truncated ? ', truncated' : ''}`,
-    ],
-  });
+  return tableOf(rows, ['Rows of', 'Inserted', 'Updated', 'Deleted'], (one) => [
+    ...[code(one.table), grouped(one.inserted), grouped(one.updated)],
+    `${grouped(one.deleted)}${one.truncated ? ', truncated' : ''}`,
+  ]);
 }
 
 function findingTable(findings: Finding[], docsUrl: string | undefined): string {
-  return tableOf(findings, ['Finding', 'Object', 'What happens'], {
-    output: 'findings',
-    row({ rule, level, object, detail }) {
-      const [page, why] = textOf(rule);
-      const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
-      return [`**${capital(level)}**<br>${name}`, `${code(object)}${detail === '' ? '' : `<br>${plain(detail)}`}`, why];
-    },
+  return tableOf(findings, ['Finding', 'Object', 'What happens'], ({ rule, level, object, detail }) => {
+    const [page, why] = textOf(rule);
+    const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
+    return [`**${capital(level)}**<br>${name}`, `${code(object)}${detail === '' ? '' : `<br>${plain(detail)}`}`, why];
   });
 }
 
@@ -139,12 +129,11 @@ function ifRead({ outcome, givesUpMs }: Probe): string {
 }
 
 function factLine({ branch = '', database = '' }: RehearseFacts, observed: Observed): string {
-  const { durationMs, walBytes, sampledEveryMs, longestGapMs, exitCode } = observed;
-  const gap = longestGapMs > 2 * sampledEveryMs ? ` (longest gap: ${duration(longestGapMs)})` : '';
+  const { durationMs, walBytes, sampledEveryMs, exitCode } = observed;
   const parts = [
     `Ran for ${duration(durationMs)} with exit code ${exitCode}`,
     walBytes === undefined ? '' : `wrote ${size(walBytes)} of WAL`,
-    `locks sampled every ${Math.round(sampledEveryMs)} ms${gap}`,
+    `locks sampled every ${Math.round(sampledEveryMs)} ms`,
     `on branch ${code(branch)}, database ${code(database)}`,
   ];
   return `<sub>${parts.filter(Boolean).join('; ')}.</sub>`;

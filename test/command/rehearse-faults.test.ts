@@ -114,7 +114,7 @@ describe('a rehearsal that is stopped', () => {
 
   it('leaves time to delete the branch before the timeout of the step', async () => {
     const run = await ended(scene, scene.play(rehearsing('sleep 3600', { timeout: '24s' })));
-    expect(run.message).toContain('(to leave the rest of `timeout` for the cleanup)');
+    expect(run.message).toContain('(`timeout`), and ended with exit code');
     expect(run.post?.stdout).toBe('');
   });
 

@@ -22,8 +22,8 @@ const differing: [RegExp, string][] = [
 ];
 
 /**
- * Starts a program, which is what the user asks it for, on Windows too; and ends what is left of it, on Linux only: elsewhere, it finds
- * no process.
+ * Starts a program, which is what the user asks it for, on Windows too, where it ends only the shell
+ * and not what that has started.
  */
 const runsCommands = ['src/rehearse/command.ts'];
 

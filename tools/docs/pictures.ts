@@ -124,7 +124,6 @@ function branchOf(name: string, more: Record<string, string>, days: number): Add
 /** The words of a text: what differs from run to run is left out. */
 export function wordsOf(markdown: string): string {
   return markdown
-    .replace(/ \(longest gap: [^)]*\)/g, '')
     .replace(/^(✅|⚠️) /gm, '')
     .replace(/\b(br|[a-z]+)-[a-z]+-[a-z0-9]{8}\b/g, 'ID')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')

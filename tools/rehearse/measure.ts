@@ -22,7 +22,7 @@ export interface Comparison {
 }
 
 export interface Measured {
-  observed: Observed;
+  observed: ObservedWithGap;
   comparisons: Comparison[];
   /** What is not as it should be, as sentences. */
   problems: string[];
@@ -35,6 +35,9 @@ function allowedMs(truthMs: number, gapMs: number): number {
   return Math.max(truthMs * 0.1, gapMs + 10);
 }
 
+/** What was observed, and the longest time between two samples, in milliseconds: of a lock that was shorter, nothing may have been seen. */
+type ObservedWithGap = Observed & { longestGapMs: number };
+
 interface Options {
   uri: string;
   script: string;
@@ -45,19 +48,31 @@ interface Options {
 }
 
 /** Runs commands against a database with the action's own code. */
-export async function rehearseCommand({ uri, script, load, env, onLine = () => {} }: Options): Promise<Observed> {
+export async function rehearseCommand({
+  uri,
+  script,
+  load,
+  env,
+  onLine = () => {},
+}: Options): Promise<ObservedWithGap> {
   const command = (script: string, uri: string): Command => ({
     ...{ script, folder: process.cwd() },
     env: environmentFor({ ...process.env, ...env }, { uri }),
   });
   const { signal } = new AbortController();
+  let longestGapMs = 0;
+  let last: number | undefined;
   const { observed } = await observe({
+    onSample({ at }) {
+      longestGapMs = Math.max(longestGapMs, at - (last ?? at));
+      last = at;
+    },
     ...{ uri, onLine, clock: systemClock, deadline: deadlineIn(dayMs, { signal, clock: systemClock }) },
     limit: { ms: dayMs, by: 'timeout' },
     command: command(script, uri),
     load: load === undefined ? undefined : command(load, loadUri(uri)),
   });
-  return observed;
+  return { ...observed, longestGapMs };
 }
 
 /** Longer than any rehearsal takes. */
