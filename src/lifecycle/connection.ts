@@ -11,7 +11,7 @@ import type { Step } from './facts.ts';
 
 /**
  * Records the connection details of a branch for the outputs, with the parameters that the inputs set and, with `check_connection`, once they work;
- * and the URLs of Auth and the Data API that the inputs ask for.
+ * and, except for `reset`, the URLs of Auth and the Data API that the inputs ask for.
  */
 export async function recordConnection(step: Step, about: About, known: Known): Promise<Connection> {
   const { inputs, mask } = step;
@@ -28,6 +28,7 @@ export async function recordConnection(step: Step, about: About, known: Known): 
   for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
   if (inputs.check_connection) await checkConnection(step, [found.uri, found.pooledUri]);
   step.record({ connection });
+  if (inputs.command === 'reset') return connection;
   const dataApi = `/data-api/${encodeURIComponent(connection.database)}`;
   const [authUrl, dataApiUrl] = await Promise.all([
     inputs.get_auth_url ? featureUrl(step, about, { rest: '/auth', field: 'base_url', title: 'Neon Auth' }) : undefined,

@@ -13,28 +13,25 @@ import {
   targetName,
   warnOfRepository,
 } from '../branch/target.ts';
-import { isNotFound, unlessNotFound } from '../http/errors.ts';
-import { getBranch, nameAndId } from '../service/branches.ts';
+import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';
 import { asSentence, messageOf } from '../text/format.ts';
-import { show } from '../text/inert.ts';
 import { recordConnection } from './connection.ts';
 import type { Outcome, Step } from './facts.ts';
 import { makeRoom } from './on-limit.ts';
 import { reuse } from './reuse.ts';
 
-/** The delay before a create is sent again because the branch that had its name is gone, in milliseconds. */
-const goneMs = 1_000;
 /** How long after its creation a branch may be unknown to some requests, in milliseconds. */
 const newMs = 10_000;
 /** When a branch expires that no event would ever end, in milliseconds. */
 const endlessExpiryMs = 6 * 3_600_000;
 
 /**
- * Gets or creates the branch, with a read-write compute endpoint, and records its connection details. In this order: find the parent; with `if_exists:
- * recreate` delete the existing branch; check that what is to be copied is what is required; send the create; take the branch that has the name
+ * Gets or creates the branch, with a read-write compute endpoint, and records its connection details. In this order: find the parent; if the existing
+ * branch must be known first, find it, and reuse it unless it is to be recreated; check that what is to be copied is what is required; delete the
+ * existing branch; send the create, and tell the post step, which deletes an ephemeral branch (`sendCreate`); reuse the branch that has the name
  * already, or wait for the new one; check that its rows are masked; read the connection details.
  */
 export async function create(step: Step): Promise<Outcome> {
@@ -59,7 +56,13 @@ export async function create(step: Step): Promise<Outcome> {
     endsAs: inputs.ephemeral ? 'ephemeral' : undefined,
   };
   const sent = await sendWithRoom(step, wanted);
-  if (!sent.created) return reuseOther(step, sent, parent);
+  if (!sent.created) {
+    const { branch } = sent.found;
+    // Another run has created it a moment ago.
+    if (step.api.clock.now() - Date.parse(branch.created_at) < newMs) step.api.created(branch.id);
+    warnOfRepository(step, branch);
+    return reuse(step, sent.found, { parent, running: sent.running });
+  }
 
   step.record({ endsWithJob: inputs.ephemeral });
   const { found, ...known } = await finishCreate(step, sent, { wait: inputs.wait });
@@ -118,27 +121,6 @@ async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
       `${asSentence(error.message)} Delete branches that you no longer need (stale ones with \`on_limit: prune\`), let them expire (\`expires_in\`), or upgrade the plan.`,
       { cause: error },
     );
-  }
-}
-
-/** Uses the branch that had the name already. If somebody deletes it in the meantime, the create is sent once more. */
-async function reuseOther(
-  step: Step,
-  { found, running }: Extract<Sent, { created: false }>,
-  parent: Branch | undefined,
-): Promise<Outcome> {
-  const { branch, api } = found;
-  // Another run has created it a moment ago.
-  if (api.clock.now() - Date.parse(branch.created_at) < newMs) api.created(branch.id);
-  warnOfRepository(step, branch);
-  try {
-    return await reuse(step, found, { parent, running });
-  } catch (error) {
-    // It must not be reset twice.
-    if (step.inputs.if_exists === 'reset' || !isNotFound(error)) throw error;
-    if (await unlessNotFound(getBranch({ ...found, branchId: branch.id }))) throw error;
-    await api.sleep(goneMs, `trying to create branch ${show(branch.name)}`);
-    return create(step);
   }
 }
 

@@ -22,6 +22,8 @@ const inputs = {
 export interface PruneFacts extends Facts {
   /** What became of each branch of the project. */
   outcomes: Outcome[];
+  /** The service's clock, in milliseconds since the epoch. */
+  date: number;
 }
 
 export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
@@ -31,7 +33,7 @@ export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
     const isKnown = inputs.repositories !== undefined || /^[^/]+\/[^/]+$/.test(event.repository);
     return isKnown ? [] : ['repositories is required: the runner does not say which repository this is'];
   },
-  empty: () => ({ ...noFacts(), outcomes: [] }),
+  empty: () => ({ ...noFacts(), outcomes: [], date: Number.NaN }),
   async run(step) {
     const { closed_for: closedFor, older_than: olderThan, unused_for: unusedFor, ...others } = step.inputs;
     const { branch_pattern: pattern, exclude_pattern: exclude = [], dry_run: dryRun } = others;
@@ -39,7 +41,7 @@ export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
       settings: { closedFor, olderThan, unusedFor, pattern, exclude },
       repositories: others.repositories,
       dryRun,
-      record: (outcomes) => step.record({ outcomes }),
+      record: step.record,
     });
     const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
     if (failed.length > 0) throw new Error(failureOf(failed, outcomes));

@@ -24,8 +24,8 @@ export interface Wanted {
   dryRun?: boolean;
   /** The ID of a branch that is kept in any case. */
   spare?: string;
-  /** Receives what became of each branch so far, whenever that changes. */
-  record?: (outcomes: Outcome[]) => void;
+  /** Receives what became of each branch so far, whenever that changes, and the service's clock. */
+  record?: (facts: { outcomes: Outcome[]; date: number }) => void;
 }
 
 /** A branch of the project, and what became of it. */
@@ -82,6 +82,7 @@ class Pruning {
   /** The others by the last reading: those that are kept, and those that are stale, by ID. */
   private kept: Outcome[] = [];
   private stale = new Map<string, Stale>();
+  private date = Number.NaN;
   /** What the log has already. */
   private readonly logged = new Set<string>();
   private readonly repositories: Repository[];
@@ -145,7 +146,8 @@ class Pruning {
       step.log.info(`The project has ${count(project.branches.length, 'branch')}`);
       warnOfPatterns(step, project, settings);
     }
-    const { branches } = project;
+    const { branches, date } = project;
+    this.date = date;
     const found = branches.filter(({ id }) => !concluded.has(id)).map((branch) => this.candidateOf(branch, project));
     await this.readRepositories(found.filter((one) => 'by' in one));
 
@@ -172,7 +174,7 @@ class Pruning {
       const isGone = !listed.has(branch.id) && !concluded.has(branch.id);
       if (isGone) this.conclude({ branch, outcome: 'deleted', reason });
     }
-    this.wanted.record?.(this.outcomes());
+    this.recordAll();
     const lines = kept.map(lineOf).filter((line) => !this.logged.has(line));
     for (const line of lines) this.logged.add(line);
     if (lines.length > 0) step.log.group(`Kept ${count(lines.length, 'branch')}`, lines);
@@ -228,9 +230,13 @@ class Pruning {
     });
   }
 
+  private recordAll(): void {
+    this.wanted.record?.({ outcomes: this.outcomes(), date: this.date });
+  }
+
   private conclude(outcome: Outcome): void {
     this.concluded.set(outcome.branch.id, outcome);
-    this.wanted.record?.(this.outcomes());
+    this.recordAll();
     this.step.log.info(lineOf(outcome));
   }
 

@@ -1,32 +1,44 @@
-import { describeOwner } from '../branch/owner.ts';
-import { count } from '../text/format.ts';
+import { count, duration, size } from '../text/format.ts';
 import { code, folded, plain, sentence, table } from '../text/markdown.ts';
+import { timeOf } from './project.ts';
 import type { Outcome } from './prune.ts';
 
 /** Rows of a table: GitHub shows no summary that is too large. */
 const maxRows = 300;
 
 /** The branches that were deleted, or were not although they should have been; then those that are kept, folded. */
-export function report({ outcomes }: { outcomes: Outcome[] }): string[] {
+export function report({ outcomes, date }: { outcomes: Outcome[]; date: number }): string[] {
   const kept = outcomes.filter(({ outcome, branch }) => outcome === 'kept' && !branch.default);
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
   const others = outcomes.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'failed');
   const stale = [...failed, ...others];
   return [
     ...(outcomes.length > 0 ? [`The project has ${count(outcomes.length, 'branch')}.`] : []),
-    ...(stale.length > 0 ? [tableOf(stale, 'Result')] : []),
-    ...(kept.length > 0 ? [folded(`Kept ${count(kept.length, 'branch')}`, tableOf(kept, 'Kept because'))] : []),
+    ...(stale.length > 0 ? [tableOf(stale, { date, what: 'Result' })] : []),
+    ...(kept.length > 0
+      ? [folded(`Kept ${count(kept.length, 'branch')}`, tableOf(kept, { date, what: 'Kept because' }))]
+      : []),
   ];
 }
 
-function tableOf(outcomes: Outcome[], what: string): string {
+function tableOf(outcomes: Outcome[], { date, what }: { date: number; what: string }): string {
   const body = outcomes.slice(0, maxRows).map((one) => {
-    const { id, name, metadata } = one.branch;
-    const author = metadata['github-commit-author-login'] ?? '';
-    return [`${code(name)} (${code(id)})`, plain(describeOwner(one.branch)), plain(author), resultOf(one)];
+    const { id, name, metadata, created_at, logical_size } = one.branch;
+    const number = metadata['github-pr-number'];
+    const ageMs = date - timeOf(created_at);
+    return [
+      `${code(name)} (${code(id)})`,
+      plain(metadata['github-commit-repo'] ?? ''),
+      number ? plain(`#${number}`) : '',
+      plain(metadata['github-commit-author-login'] ?? ''),
+      Number.isNaN(ageMs) ? '' : duration(Math.max(0, ageMs)),
+      logical_size === undefined ? '' : size(logical_size),
+      resultOf(one),
+    ];
   });
   const more = outcomes.length > maxRows ? `\n\nand ${outcomes.length - maxRows} more; the log has them all.` : '';
-  return table({ head: ['Branch', 'Belongs to', 'Author', what], body }) + more;
+  const head = ['Branch', 'Repository', 'Pull request', 'Author', 'Age', 'Size', what];
+  return table({ head, body }) + more;
 }
 
 const results: Partial<Record<Outcome['outcome'], string>> = {

@@ -125,7 +125,7 @@ function branchOf(name: string, more: Record<string, string>, days: number): Add
 export function wordsOf(markdown: string): string {
   return markdown
     .replace(/^(✅|⚠️) /gm, '')
-    .replace(/\b(br|[a-z]+)-[a-z]+-[a-z0-9]{8}\b/g, 'ID')
+    .replace(/\b([a-z]{2}-)?[a-z]+-[a-z]+-[a-z0-9]{8}\b/g, '$1ID')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
     .replace(/\b[0-9a-f]{7,}\b|[━─▏▎▍▌▋▊▉█]+/g, '')
     .replace(/\d+(\.\d+)?( ?(ms|s|[kM]B)\b)?/g, '0')
