@@ -25,7 +25,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
     const basePoint = isFork ? undefined : (point.timestamp ?? point.lsn);
     const all = given.database === '*';
     const facts: DiffFacts = { ...emptyFacts(), branch, base, basePoint, all, databases, failOn: given.fail_on };
-    record({ branch, base, basePoint, all, databases, done: differenceIn(facts) });
+    record({ ...facts, done: differenceIn(facts) });
     for (const { line, title } of warningsOf(facts)) log.warning(line, `Database Branch: ${title}`);
     const [{ database = '' } = {}] = databases;
     await writeComment(step, {
@@ -35,7 +35,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
         project: given.project_id,
         branch: branch.name,
         base: base.name,
-        database: facts.all ? '*' : database,
+        database: all ? '*' : database,
       },
       parts: [
         `### Schema of branch ${code(branch.name)} in project ${code(given.project_id)}`,
@@ -50,13 +50,6 @@ export const diff: Action<DiffInputs, DiffFacts> = {
   outputs({ skipped, branch, databases, commentUrl }) {
     const text = inFileIfLarge(databases.map((one) => one.text).join(''), { what: 'schema diff', file: 'schema.diff' });
     const found = findingsOf(databases);
-    const listed = found.map(({ rule, level, database, object, detail }) => ({
-      rule,
-      level,
-      database,
-      object,
-      detail,
-    }));
     const isCompared = databases.length > 0;
     return {
       skipped: String(skipped),
@@ -67,7 +60,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
       schema_diff: isCompared ? text.value : undefined,
       schema_diff_path: text.path,
       schema_changed: isCompared ? String(databases.some(isChanged)) : undefined,
-      findings: isCompared ? asManyAsFit(listed, 'findings') : undefined,
+      findings: isCompared ? asManyAsFit(found, 'findings') : undefined,
       destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
     };
   },

@@ -42,12 +42,10 @@ async function compare(step: DiffStep, sides: Sides, database: string): Promise<
     ignoreBelow: inputs.ignore_below,
     readSizes: async () => (await import('./table-sizes.ts')).readTableSizes(step, sides, database),
   });
-  const text = unifiedDiff({ name: database, before, after });
   return {
     ...review,
     ...withoutIgnored(findings, inputs.ignore_rules),
-    text: text ?? '',
-    isTooLarge: text === undefined,
+    text: unifiedDiff({ name: database, before, after }),
     isForkLost: ofBase.isForkLost,
   };
 }

@@ -10,8 +10,6 @@ export interface DatabaseDiff {
   isGone: boolean;
   /** A unified diff from the base to the branch, without passwords; empty if the schemas are the same. */
   text: string;
-  /** Whether the schemas are too large and too different for a diff; then `text` is empty. */
-  isTooLarge?: boolean;
   /** What the review found, most serious level first, and what it found that an input says to ignore. */
   findings: Finding[];
   ignored: Finding[];
@@ -38,13 +36,17 @@ export function emptyFacts(): DiffFacts {
 }
 
 /** Whether a database has changed. One that only one side has counts as changed. */
-export function isChanged({ isNew, isGone, text, isTooLarge = false }: DatabaseDiff): boolean {
-  return isNew || isGone || text !== '' || isTooLarge;
+export function isChanged({ isNew, isGone, text }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '';
 }
 
-/** The findings in some databases, most serious level first. */
-export function findingsOf(databases: DatabaseDiff[]): (Finding & { level: Level; database: string })[] {
+export type LocatedFinding = Finding & { level: Level; database: string };
+
+/** The findings in some databases as the output has them, most serious level first. */
+export function findingsOf(databases: DatabaseDiff[]): LocatedFinding[] {
   return databases
-    .flatMap(({ database, findings }) => findings.map((one) => ({ ...one, level: levelOf(one), database })))
+    .flatMap(({ database, findings }) =>
+      findings.map(({ rule, object, detail }) => ({ rule, level: levelOf({ rule }), database, object, detail })),
+    )
     .sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
 }

@@ -1,13 +1,13 @@
-import { type Finding, type Level, levels } from '../schema/rules.ts';
+import { inWords, type Level, levels } from '../schema/rules.ts';
 import { asSentence, count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { type DiffFacts, findingsOf } from './facts.ts';
+import { type DiffFacts, findingsOf, type LocatedFinding } from './facts.ts';
 
 /** Findings and databases that one sentence names. */
 const maxNamed = 5;
 
 /** The findings that fail the step. */
-export function failingIn({ databases, failOn }: DiffFacts): ReturnType<typeof findingsOf> {
+export function failingIn({ databases, failOn }: DiffFacts): LocatedFinding[] {
   return findingsOf(databases.filter(({ isForkLost }) => !isForkLost)).filter(({ level }) => failOn.includes(level));
 }
 
@@ -51,19 +51,8 @@ export function lostIn({ databases, base, branch, all, failOn }: DiffFacts): str
   ];
 }
 
-/** `drop-column public.users.email (text)`. */
-export function inWords(finding: Finding & { database: string }, { all }: DiffFacts): string {
-  const text = oneLine(finding.detail, 120);
-  // Columns have their own parentheses.
-  const detail = text === '' || text.startsWith('(') ? ` ${text}`.trimEnd() : ` (${text})`;
-  const where = all ? ` in database ${show(finding.database)}` : '';
-  return `${finding.rule} ${oneLine(finding.object, 200)}${detail}${where}`;
-}
-
-export function listInWords(findings: ReturnType<typeof findingsOf>, facts: DiffFacts): string {
-  return listSome(
-    findings.map((one) => inWords(one, facts)),
-    maxNamed,
-    '; ',
-  );
+/** The first findings in words, and how many more there are. */
+export function listInWords(findings: LocatedFinding[], { all }: DiffFacts): string {
+  const words = findings.map((one) => `${inWords(one)}${all ? ` in database ${show(one.database)}` : ''}`);
+  return listSome(words, maxNamed, '; ');
 }

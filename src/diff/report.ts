@@ -4,8 +4,7 @@ import { asSentence, capital, count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { alert, code, factTable, fenced, folded, plain, sentence, table } from '../text/markdown.ts';
 import { type DatabaseDiff, type DiffFacts, findingsOf, isChanged } from './facts.ts';
-import { failingIn, gateOf, inWords, listInWords, lostIn, unseenIn } from './gate.ts';
-import { countChanges } from './unified-diff.ts';
+import { failingIn, gateOf, listInWords, lostIn, unseenIn } from './gate.ts';
 
 /** Findings of one rule and database that a table lists, and how many it lists without a fold. */
 const maxListed = 50;
@@ -18,25 +17,12 @@ export function differenceIn({ all, databases, branch, base, basePoint }: DiffFa
   const point = basePoint === undefined ? '' : ` as of ${basePoint}`;
   const between = `between branch ${show(branch?.name ?? '')} and branch ${show(base?.name ?? '')}${point}`;
   if (changed.length === 0) return `No schema difference in ${where} ${between}`;
-  return `The schema differs in ${all ? `${changed.length} of ` : ''}${where} ${between}: ${changesIn(databases)}`;
+  const found = findingsOf(databases);
+  const findings = found.length > 0 ? `; findings: ${countsOf(found)}` : '';
+  return `The schema differs in ${all ? `${changed.length} of ` : ''}${where} ${between}${findings}`;
 }
 
-/** `3 lines added, 1 removed; findings: 2 destructive`. */
-function changesIn(databases: DatabaseDiff[]): string {
-  const changes = databases.map(({ text }) => countChanges(text));
-  const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
-  const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
-  const counts = countsOf(findingsOf(databases));
-  const parts = [
-    databases.some(({ isTooLarge }) => isTooLarge) && 'too much for a diff of their lines',
-    sum('added') + sum('removed') > 0 && `${count(sum('added'), 'line')} added, ${sum('removed')} removed`,
-    oneSided > 0 && `${count(oneSided, 'database')} on one side only`,
-    counts !== '' && `findings: ${counts}`,
-  ];
-  return parts.filter((part) => part !== false).join('; ');
-}
-
-/** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */
+/** `2 destructive, 1 exposing, 3 notices`. */
 function countsOf(findings: Finding[]): string {
   const counts = levels.flatMap((level) => {
     const number = findings.filter((one) => levelOf(one) === level).length;
@@ -68,7 +54,7 @@ export function reportOf(facts: DiffFacts, docsUrl: string | undefined): string[
     ...lostIn(facts).map((line) => alert('WARNING', sentence(line))),
     ...verdict(facts),
     ...databases.flatMap((one) => [
-      ...(all ? [`#### Database ${code(one.database)}`, aboutOne(one)] : []),
+      ...(all ? [`#### Database ${code(one.database)}`, ...aboutOne(one)] : []),
       ...databaseSection(one, docsUrl),
     ]),
     factTable([
@@ -76,7 +62,11 @@ export function reportOf(facts: DiffFacts, docsUrl: string | undefined): string[
       ['Compared with', `${code(base?.name ?? '')}${point}`],
       ['Database', all ? `all (${count(databases.length, 'database')})` : code(databases[0]?.database ?? '')],
     ]),
-    ...databases.flatMap((one) => diffOf(one, facts)),
+    ...databases.flatMap(({ database, text }) => {
+      const of = all ? ` of ${plain(database)}` : '';
+      if (text === '') return [];
+      return [folded(`Diff${of} (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff'))];
+    }),
   ];
 }
 
@@ -93,16 +83,16 @@ function verdict(facts: DiffFacts): string[] {
   }
   const failing = failingIn(facts);
   const fails = failing.length > 0 ? `: the step fails (${gateOf(facts.failOn)})` : '';
-  const line = `**${countsOf(found)}**${fails}, first ${code(inWords(failing[0] ?? worst, facts))}`;
+  const line = `**${countsOf(found)}**${fails}, first ${code(listInWords([failing[0] ?? worst], facts))}`;
   if (worst.level === 'destructive' || worst.level === 'exposing') return [alert('CAUTION', line)];
   return [found.some(({ level }) => level === 'locking') ? alert('WARNING', line) : line];
 }
 
-/** What happened to one of several databases, as a sentence. */
-function aboutOne(one: DatabaseDiff): string {
-  if (one.isNew) return 'Only the branch has it.';
-  if (one.isGone) return 'Only the base has it.';
-  return isChanged(one) ? `${capital(changesIn([one]))}.` : 'No schema difference.';
+/** Why one of several databases has no findings and no diff, if so. */
+function aboutOne(one: DatabaseDiff): string[] {
+  if (one.isNew) return ['Only the branch has it.'];
+  if (one.isGone) return ['Only the base has it.'];
+  return isChanged(one) ? [] : ['No schema difference.'];
 }
 
 function databaseSection({ findings, ignored, incomplete }: DatabaseDiff, docsUrl: string | undefined): string[] {
@@ -114,12 +104,6 @@ function databaseSection({ findings, ignored, incomplete }: DatabaseDiff, docsUr
   if (notices?.length) parts.push(folded(count(notices.length, 'notice'), findingTable(notices, docsUrl)));
   if (ignored.length > 0) parts.push(folded(count(ignored.length, 'ignored finding'), findingTable(ignored, docsUrl)));
   return parts;
-}
-
-function diffOf({ database, text, isTooLarge }: DatabaseDiff, { all }: DiffFacts): string[] {
-  const of = all ? ` of ${plain(database)}` : '';
-  if (isTooLarge) return [`The schemas${of} are too large and too different for a diff of their lines.`];
-  return text === '' ? [] : [folded(`Diff${of} (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff'))];
 }
 
 /** One row for each rule, so that what it means is said once however many objects it is about. */

@@ -1,6 +1,6 @@
+import { inWords } from '../schema/rules.ts';
 import { asSentence, count, duration, listSome } from '../text/format.ts';
-import { oneLine } from '../text/inert.ts';
-import type { Finding, RehearseFacts } from './facts.ts';
+import type { RehearseFacts } from './facts.ts';
 import type { LockFound } from './locks.ts';
 import type { Observed } from './observe.ts';
 
@@ -77,11 +77,6 @@ function ofLocks({ locks, load, deadlocks }: Observed, maxLockMs: number): strin
 /** `public.users blocked for 2.4s (reads and writes)`. */
 export function blocked({ table, heldMs, blocks }: LockFound): string {
   return `${table} blocked for ${duration(heldMs)} (${blocks})`;
-}
-
-/** `delete-rows public.users (10 of about 20 rows)`. */
-export function inWords({ rule, object, detail }: Finding): string {
-  return `${rule} ${oneLine(object, 200)}${detail === '' ? '' : ` (${oneLine(detail, 120)})`}`;
 }
 
 /** What is wrong with the load itself, as sentences. */

@@ -1,8 +1,9 @@
 import { ruleTexts } from '../schema/rule-texts.ts';
+import { inWords } from '../schema/rules.ts';
 import { asSentence, capital, count, duration, listSome, size } from '../text/format.ts';
 import { alert, code, folded, plain, sentence, table } from '../text/markdown.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
-import { blocked, failures, inWords, nothingConnected, ofLoad } from './gates.ts';
+import { blocked, failures, nothingConnected, ofLoad } from './gates.ts';
 import type { LockFound } from './locks.ts';
 import type { Load, Observed } from './observe.ts';
 import type { Probe } from './probe.ts';

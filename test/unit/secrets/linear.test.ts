@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { countChanges } from '../../../src/diff/unified-diff.ts';
 import { hasMarker } from '../../../src/github/comment.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/names.ts';
 import { maskSecrets } from '../../../src/secrets/fields.ts';
@@ -35,7 +34,6 @@ const searches: Record<string, (text: string) => unknown> = {
   gitBranches: (text) => gitBranches([text]).has(text, text),
   mentionsIn: (text) => mentionsIn(text),
   ignoreRules: (text) => ignoreRules(`grant:x${text.replaceAll(/[,\n]/g, '')}`),
-  countChanges: (text) => countChanges(`@@ -1 +1,9 @@\n+${text}`),
 };
 
 /** The least time of some runs, in milliseconds of this thread's CPU time, so that other work on the machine hardly counts. */
