@@ -17,7 +17,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
   empty: emptyFacts,
   /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
   async run(step) {
-    const { inputs: given, event, log, record } = step;
+    const { inputs: given, log, record } = step;
     record({ failOn: given.fail_on });
     const sides = await findSides(step);
     const databases = await compareAll(step, sides);
@@ -37,10 +37,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
         base: base.name,
         database: all ? '*' : database,
       },
-      parts: [
-        `### Schema of branch ${code(branch.name)} in project ${code(given.project_id)}`,
-        ...reportOf(facts, event.docsUrl),
-      ],
+      parts: [`### Schema of branch ${code(branch.name)} in project ${code(given.project_id)}`, ...reportOf(facts)],
       by: 'diff',
       createIfMissing: databases.some(isChanged),
     });
@@ -64,5 +61,5 @@ export const diff: Action<DiffInputs, DiffFacts> = {
       destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
     };
   },
-  report: (facts, { docsUrl }) => (facts.databases.length > 0 ? reportOf(facts, docsUrl) : []),
+  report: (facts) => (facts.databases.length > 0 ? reportOf(facts) : []),
 };

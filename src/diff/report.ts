@@ -46,8 +46,8 @@ export function warningsOf(facts: DiffFacts): { line: string; title: string }[] 
   ];
 }
 
-/** Summary and comment as Markdown: the gate and the worst finding, then the findings, then what was compared. `docsUrl` has the pages that the rules link to. */
-export function reportOf(facts: DiffFacts, docsUrl: string | undefined): string[] {
+/** Summary and comment as Markdown: the gate and the worst finding, then the findings, then what was compared. */
+export function reportOf(facts: DiffFacts): string[] {
   const { all, databases, branch, base, basePoint } = facts;
   const point = basePoint === undefined ? '' : ` as of ${plain(basePoint)}`;
   return [
@@ -55,7 +55,7 @@ export function reportOf(facts: DiffFacts, docsUrl: string | undefined): string[
     ...verdict(facts),
     ...databases.flatMap((one) => [
       ...(all ? [`#### Database ${code(one.database)}`, ...aboutOne(one)] : []),
-      ...databaseSection(one, docsUrl),
+      ...databaseSection(one),
     ]),
     factTable([
       ['Branch', `${code(branch?.name ?? '')} (${code(branch?.id ?? '')})`],
@@ -95,24 +95,24 @@ function aboutOne(one: DatabaseDiff): string[] {
   return isChanged(one) ? [] : ['No schema difference.'];
 }
 
-function databaseSection({ findings, ignored, incomplete }: DatabaseDiff, docsUrl: string | undefined): string[] {
+function databaseSection({ findings, ignored, incomplete }: DatabaseDiff): string[] {
   const parts: string[] = [];
   if (incomplete !== undefined)
     parts.push(alert('WARNING', `The schema could not be fully reviewed: ${sentence(asSentence(incomplete))}`));
   const [notices, others] = [true, false].map((is) => findings.filter((one) => (levelOf(one) === 'notice') === is));
-  if (others?.length) parts.push(findingTable(others, docsUrl));
-  if (notices?.length) parts.push(folded(count(notices.length, 'notice'), findingTable(notices, docsUrl)));
-  if (ignored.length > 0) parts.push(folded(count(ignored.length, 'ignored finding'), findingTable(ignored, docsUrl)));
+  if (others?.length) parts.push(findingTable(others));
+  if (notices?.length) parts.push(folded(count(notices.length, 'notice'), findingTable(notices)));
+  if (ignored.length > 0) parts.push(folded(count(ignored.length, 'ignored finding'), findingTable(ignored)));
   return parts;
 }
 
 /** One row for each rule, so that what it means is said once however many objects it is about. */
-function findingTable(findings: Finding[], docsUrl: string | undefined): string {
+function findingTable(findings: Finding[]): string {
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   return table({
     head: ['Rule', 'Objects', 'What happens', 'Safer approach'],
     body: [...byRule].map(([rule, some]) => [
-      `**${capital(levelOf({ rule }))}**<br>${docsUrl === undefined ? rule : `[${rule}](${docsUrl}/diff.md#${rule})`}`,
+      `**${capital(levelOf({ rule }))}**<br>${rule}`,
       objectList(some),
       ruleTexts[rule].why,
       ruleTexts[rule].safer,

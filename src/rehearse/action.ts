@@ -35,7 +35,7 @@ export const rehearse: Action<RehearseInputs, RehearseFacts> = {
   empty: () => ({ ...noFacts(), gates: { maxLockMs: undefined, failOn: [] }, findings: [], ignored: [] }),
   run,
   outputs,
-  report: (facts, { docsUrl }) => detailsOf(facts, docsUrl),
+  report: detailsOf,
 };
 
 /**
@@ -74,7 +74,7 @@ async function run(step: RehearseStep): Promise<void> {
   const shown = redacted(facts, hidePasswords);
   await writeComment(step, {
     subject: { action: 'rehearse', project: given.project_id, database: facts.database ?? '' },
-    parts: ['### Rehearsal of the migration', ...resultLines(shown), ...detailsOf(shown, step.event.docsUrl)],
+    parts: ['### Rehearsal of the migration', ...resultLines(shown), ...detailsOf(shown)],
     by: 'rehearse',
     createIfMissing: true,
   });

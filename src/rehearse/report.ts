@@ -44,7 +44,7 @@ export function resultLines(facts: RehearseFacts): string[] {
 }
 
 /** What is below the result, as Markdown: what was blocked, what else happened, and facts. */
-export function detailsOf(facts: RehearseFacts, docsUrl: string | undefined): string[] {
+export function detailsOf(facts: RehearseFacts): string[] {
   const { observed, findings, ignored, incomplete, probe, afterwards } = facts;
   if (!observed) return [];
   const { locks, rewritten, rows, load, connected, gaps } = observed;
@@ -57,8 +57,8 @@ export function detailsOf(facts: RehearseFacts, docsUrl: string | undefined): st
     locks.length > 0 && lockTable(locks),
     rewritten.length > 0 && `**Rewritten**: ${listSome(rewritten.map(rewrite), maxListed)}`,
     rows.length > 0 && rowTable(rows),
-    findings.length > 0 && findingTable(findings, docsUrl),
-    ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), findingTable(ignored, docsUrl)),
+    findings.length > 0 && findingTable(findings),
+    ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), findingTable(ignored)),
     load && underLoad(load),
     probe && `**If a table is being read**, the command ${ifRead(probe)}`,
     afterwards === 0 && '`then` succeeded.',
@@ -95,20 +95,19 @@ function rowTable(rows: Observed['rows']): string {
   ]);
 }
 
-function findingTable(findings: Finding[], docsUrl: string | undefined): string {
+function findingTable(findings: Finding[]): string {
   return tableOf(findings, ['Finding', 'Object', 'What happens'], ({ rule, level, object, detail }) => {
-    const [page, why] = textOf(rule);
-    const name = docsUrl === undefined ? rule : `[${rule}](${docsUrl}/${page}#${rule})`;
-    return [`**${capital(level)}**<br>${name}`, `${code(object)}${detail === '' ? '' : `<br>${plain(detail)}`}`, why];
+    const what = `${code(object)}${detail === '' ? '' : `<br>${plain(detail)}`}`;
+    return [`**${capital(level)}**<br>${rule}`, what, whyOf(rule)];
   });
 }
 
-/** The page that a rule is on, and why it matters. */
-function textOf(rule: Finding['rule']): [page: string, why: string] {
-  if (rule === 'delete-rows') return ['rehearse.md', 'Rows that existed are gone.'];
+/** Why a rule matters. */
+function whyOf(rule: Finding['rule']): string {
+  if (rule === 'delete-rows') return 'Rows that existed are gone.';
   if (rule === 'invalid-index')
-    return ['rehearse.md', 'A failed build has left an index that no query uses; drop it and build it again.'];
-  return ['diff.md', ruleTexts[rule].why];
+    return 'A failed build has left an index that no query uses; drop it and build it again.';
+  return ruleTexts[rule].why;
 }
 
 function underLoad({ waitedMs, table: name, deadlocks, rollbacks }: Load): string {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { optionalObject } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
 import type { Json } from '../text/json.ts';
-import { isLinkable } from '../text/url.ts';
 
 /** The event that started the workflow. */
 export interface RunEvent {
@@ -35,8 +34,6 @@ export interface RunEvent {
    * does not name it: the token goes nowhere else.
    */
   github: { api: string; server: string };
-  /** The URL of this action's `docs` folder, at the ref that the workflow uses; undefined if the runner doesn't name both. */
-  docsUrl?: string;
 }
 
 /** Reads the event from the runner's environment and the payload file that it names. */
@@ -79,16 +76,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
     github: { api: baseUrl(env.GITHUB_API_URL, isGitHub ? 'https://api.github.com' : ''), server },
-    docsUrl: docsAt(server, env),
   };
-}
-
-/** Other forges have other paths. For an action in the workflow's own repository, such as `uses: ./`, there is nothing to make a URL of. */
-function docsAt(server: string, env: NodeJS.ProcessEnv): string | undefined {
-  const { GITHUB_ACTION_REPOSITORY: repository, GITHUB_ACTION_REF: ref, GITEA_ACTIONS, FORGEJO_ACTIONS } = env;
-  if (!repository || !ref || GITEA_ACTIONS || FORGEJO_ACTIONS) return undefined;
-  const url = `${server}/${repository}/blob/${ref}/docs`;
-  return isLinkable(url) ? url : undefined;
 }
 
 function baseUrl(url: string | undefined, fallback: string): string {

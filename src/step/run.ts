@@ -16,11 +16,9 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
   const recorder = createRecorder(action.empty());
   const titleOf = (facts: F) => (typeof action.title === 'string' ? action.title : action.title(facts));
   let inputs: Given<I> = {};
-  let docsUrl: string | undefined;
   let failure: string | undefined;
   try {
     const event = readEvent(process.env);
-    docsUrl = event.docsUrl;
     const given = readInputs(action.inputs, { source: core, mask });
     inputs = given.inputs as Given<I>;
     const noKey = whyNoKey(core, event);
@@ -61,7 +59,7 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
       title: titleOf(shown.facts),
       ...shown,
       ms: systemClock.now() - started,
-      parts: action.report(shown.facts, { failed, docsUrl }),
+      parts: action.report(shown.facts, { failed }),
     }),
   );
 }

@@ -120,9 +120,9 @@ export const eventProperty = fc.property(anyEvent, (given) => {
 function checkTexts(event: RunEvent): void {
   const { number = 1 } = event.pullRequest ?? {};
   if (!(Number.isSafeInteger(number) && number > 0)) throw new Error(`the pull request has the number ${number}`);
-  const { pullRequest, github, ends, endless, docsUrl = '', ...texts } = event;
+  const { pullRequest, github, ends, endless, ...texts } = event;
   const { fork = false, open = true, number: _, ...more } = pullRequest ?? {};
-  for (const [name, value] of Object.entries({ ...texts, docsUrl, ...more, ...github })) {
+  for (const [name, value] of Object.entries({ ...texts, ...more, ...github })) {
     if (typeof value !== 'string') throw new Error(`${name} of the event is ${JSON.stringify(value)}`);
   }
   for (const [name, flag] of Object.entries({ fork, open, ends, endless })) {

@@ -148,34 +148,32 @@ describe('the report', () => {
   const findings = [finding('drop-column', 'public.t.a', 'text'), finding('add-index', 'public.i')];
 
   it('has the gate and the worst finding in its first line, and what was compared below the findings', () => {
-    const [first = '', ...rest] = reportOf(diffOf({ findings }, { failOn: ['destructive'] }), 'https://docs.test');
+    const [first = '', ...rest] = reportOf(diffOf({ findings }, { failOn: ['destructive'] }));
     expect(first).toBe(
       '> [!CAUTION]\n> **1 destructive, 1 locking**: the step fails (`fail_on: destructive`), first `drop-column public.t.a (text)`',
     );
     const text = rest.join('\n');
-    expect(text.indexOf('https://docs.test/diff.md#drop-column')).toBeLessThan(
-      text.indexOf('| Compared with | `main` |'),
-    );
+    expect(text.indexOf('<br>drop-column')).toBeLessThan(text.indexOf('| Compared with | `main` |'));
     expect(text).toContain('<summary>Diff (6 lines)</summary>');
   });
 
   it('has one row for each rule, with many objects in a fold', () => {
     const many = Array.from({ length: 60 }, (_, i) => finding('drop-table', `t${i}`));
-    const text = reportOf(diffOf({ findings: many }), undefined).join('\n');
+    const text = reportOf(diffOf({ findings: many })).join('\n');
     expect(text.match(/<br>drop-table \|/g)).toHaveLength(1);
     expect(text).toContain('<details><summary>60 objects</summary>`t0`<br>');
     expect(text).toContain('`t49`<br>and 10 more in the output `findings`</details>');
   });
 
   it('says first that the gate was not checked', () => {
-    const [first] = reportOf(diffOf({ findings, isForkLost: true }, { failOn: ['destructive'] }), undefined);
+    const [first] = reportOf(diffOf({ findings, isForkLost: true }, { failOn: ['destructive'] }));
     expect(first).toMatch(/^> \[!WARNING\]\n> `fail_on` was not checked: Branch /);
   });
 
   it('says that nothing was found', () => {
-    const [first] = reportOf(diffOf({ ignored: findings }), undefined);
+    const [first] = reportOf(diffOf({ ignored: findings }));
     expect(first).toBe('The schema review has no findings (2 ignored).');
-    expect(reportOf(diffOf({ text: '' }), undefined)[0]).toMatch(/^No schema difference in database "app" between/);
-    expect(reportOf(diffOf({ incomplete: 'x' }), undefined)[0]).toMatch(/could not be fully reviewed: x\.$/);
+    expect(reportOf(diffOf({ text: '' }))[0]).toMatch(/^No schema difference in database "app" between/);
+    expect(reportOf(diffOf({ incomplete: 'x' }))[0]).toMatch(/could not be fully reviewed: x\.$/);
   });
 });

@@ -385,31 +385,3 @@ it('the API is that of GitHub only on GitHub, if the runner names none', () => {
   expect(apiOf({})).toBe('https://api.github.com');
   for (const forge of ['GITEA_ACTIONS', 'FORGEJO_ACTIONS']) expect(apiOf({ [forge]: 'true' })).toBe('');
 });
-
-describe("the URL of the action's documents", () => {
-  const urlFor = (env: NodeJS.ProcessEnv) => parseEvent({ env, payload: {} }).docsUrl;
-
-  it('is that of the repository and ref that the workflow uses', () => {
-    expect(urlFor({ GITHUB_ACTION_REPOSITORY: 'octo-org/database-branch', GITHUB_ACTION_REF: 'v1' })).toBe(
-      'https://github.com/octo-org/database-branch/blob/v1/docs',
-    );
-    expect(
-      urlFor({
-        GITHUB_SERVER_URL: 'https://git.example/',
-        GITHUB_ACTION_REPOSITORY: 'o/my.repo-1',
-        GITHUB_ACTION_REF: 'releases/v1',
-      }),
-    ).toBe('https://git.example/o/my.repo-1/blob/releases/v1/docs');
-  });
-
-  it.each([
-    {},
-    { GITHUB_ACTION_REPOSITORY: '', GITHUB_ACTION_REF: '' },
-    { GITHUB_ACTION_REPOSITORY: 'octo-org/database-branch' },
-    { GITHUB_ACTION_REF: 'v1' },
-    { GITEA_ACTIONS: 'true', GITHUB_ACTION_REPOSITORY: 'a/b', GITHUB_ACTION_REF: 'v1' },
-    { GITHUB_ACTION_REPOSITORY: 'a/b/c) [x', GITHUB_ACTION_REF: 'v1' },
-  ])('is unknown for %j', (env) => {
-    expect(urlFor(env)).toBeUndefined();
-  });
-});
