@@ -2,7 +2,6 @@ import { isNotFound } from '../http/errors.ts';
 import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
 import { nameAndId } from '../service/branches.ts';
-import { OperationError } from '../service/errors.ts';
 import { type About, branchPath } from '../service/project.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
@@ -33,12 +32,7 @@ export async function deleteBranch(
   const { value } = await step.api.request({ ...deleteRequest(found), beforeAttempt });
   step.record({ branch, deleted: value.deleted });
   step.started(value.operations);
-  if (wait) {
-    await waitForOperations(step, value.operations).catch((error: unknown) => {
-      // Some deployments forget the operations along with the branch.
-      if (!(error instanceof OperationError && error.unknown)) throw error;
-    });
-  }
+  if (wait) await waitForOperations(step, value.operations, { areDeletions: true });
   return value;
 }
 

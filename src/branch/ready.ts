@@ -63,12 +63,17 @@ export function wantedSettings({ inputs }: BranchStep): ComputeSettings {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-/** Waits until all operations have succeeded, and logs each. */
-export async function waitForOperations(step: BranchStep, operations: Operation[]): Promise<void> {
+/** Waits until all operations have succeeded, and logs each. `areDeletions`: see `pollOperations`. */
+export async function waitForOperations(
+  step: BranchStep,
+  operations: Operation[],
+  { areDeletions }: { areDeletions?: boolean } = {},
+): Promise<void> {
   await pollOperations({
     api: step.api,
     projectId: step.inputs.project_id,
     operations,
+    areDeletions,
     onDone: (one) =>
       step.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),
   });

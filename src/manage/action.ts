@@ -4,18 +4,14 @@ import { checkOwner } from '../branch/owner.ts';
 import { projectOf } from '../branch/step.ts';
 import { targetName } from '../branch/target.ts';
 import { ApiError, isNotFound } from '../http/errors.ts';
-import { isChange } from '../http/request.ts';
-import { optionalObject, ShapeError } from '../http/shape.ts';
+import { optionalObject } from '../http/shape.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { findBranchByName, noSuchBranch } from '../service/branches.ts';
-import { operationName } from '../service/errors.ts';
-import { hasEnded, pollOperations } from '../service/operations.ts';
-import { type Operation, operation as readOperation, operations as readOperations } from '../service/types.ts';
+import { hasEnded, operationName, pollOperations } from '../service/operations.ts';
+import { operation as readOperation } from '../service/types.ts';
 import { type Action, noFacts, type Step } from '../step/action.ts';
 import { inFileIfLarge } from '../step/outputs.ts';
-import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { isObject } from '../text/json.ts';
 import { check } from './check.ts';
 import { type ManageInputs, table } from './inputs.ts';
 import { describe, doneBy, type ManageFacts, report } from './report.ts';
@@ -46,49 +42,33 @@ export const manage: Action<ManageInputs, ManageFacts> = {
   report,
 };
 
+/** Finds the branch, sends the request unless what it would create exists, and waits for the operations that it starts. */
 async function run(step: ManageStep): Promise<void> {
   const { api, inputs } = step;
   const plan = planOf(inputs);
   if (!plan) throw new Error('The inputs name no request');
-
-  let branchId = inputs.branch_id;
-  const isUnknown = branchId === undefined && usesBranch(plan, inputs);
-  if (isUnknown && !inputs.dry_run) {
-    branchId = await findBranch(step, plan);
-    if (branchId === undefined) {
-      const done = `Branch ${show(targetName(step))} does not exist; nothing to delete`;
-      return step.record({ operationIds: [], done });
-    }
-  }
   const metadata = { ...metadataOf(step.event), [createIdKey]: randomUUID() };
+  const isUnknown = inputs.branch_id === undefined && usesBranch(plan, inputs);
+  if (inputs.dry_run) {
+    return dryRun(step, requestOf({ plan, inputs, branchId: inputs.branch_id, metadata }), isUnknown);
+  }
+  const branchId = isUnknown ? await findBranch(step, plan) : inputs.branch_id;
+  if (isUnknown && branchId === undefined) {
+    const done = `Branch ${show(targetName(step))} does not exist; nothing to delete`;
+    return step.record({ operationIds: [], done });
+  }
   const request = requestOf({ plan, inputs, branchId, metadata });
-  if (inputs.dry_run) return dryRun(step, request, isUnknown);
-
-  const { method, path } = request;
-  step.log.info(`Sending ${method} ${path}`);
+  step.log.info(`Sending ${request.method} ${request.path}`);
   step.record({ request });
   const outgoing = { api, plan, request, inputs, branchId };
-  const { verb } = plan.about ?? {};
-  const reuses = verb === 'create' && inputs.if_exists === 'reuse';
-  let existing = reuses ? await findExisting(outgoing) : undefined;
-  if (existing) return reuse(step, outgoing, existing);
-  let response: Response;
-  try {
-    response = await (verb === 'list' ? listAll(outgoing) : send(outgoing));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    recordFailure(step, error);
-    const { status = 0, mayHaveActed } = error;
-    // Another run may have created it since.
-    existing = reuses && status === 409 ? await findExisting(outgoing) : undefined;
-    if (existing) return reuse(step, outgoing, existing);
-    const isGone = method === 'DELETE' && isNotFound(error) && (plan.about || mayHaveActed);
-    if (!isGone) throw explained(error, plan, inputs);
-    response = { status, body: undefined, mayHaveActed };
-  }
+  const response = await sendOrReuse(step, outgoing);
   step.record({ response });
-  if (plan.about?.kind.name === 'operation' && verb === 'get') await waitForOne(step, outgoing, response);
-  else await finish(step, outgoing, response);
+  if (response.isReused) {
+    const what = plan.about && describe(plan.about.kind, response.body, inputs.resource_id);
+    step.record({ operationIds: [], done: `Reused ${what}` });
+  } else if (plan.about?.kind.name === 'operation' && plan.about.verb === 'get') {
+    await waitForOne(step, outgoing, response);
+  } else await finish(step, outgoing, response);
 }
 
 /** The ID of the branch that the inputs or the event name; undefined if it does not exist and something is to be deleted. */
@@ -98,6 +78,26 @@ async function findBranch(step: ManageStep, { method }: Plan): Promise<string | 
   if (found) checkOwner(step, found.branch);
   else if (method !== 'DELETE') throw noSuchBranch(show(name), '. Check `branch_name`, or create the branch first.');
   return found?.branch.id;
+}
+
+/** The response to the request. What exists is reused instead of created, and what is gone counts as deleted. */
+async function sendOrReuse(step: ManageStep, outgoing: Outgoing): Promise<Response> {
+  const { plan, inputs } = outgoing;
+  const existing = await findExisting(outgoing);
+  if (existing) return existing;
+  try {
+    return await (plan.about?.verb === 'list' ? listAll(outgoing) : send(outgoing));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    recordFailure(step, error);
+    const { status = 0, mayHaveActed } = error;
+    // Another run may have created it since.
+    const sinceCreated = status === 409 ? await findExisting(outgoing) : undefined;
+    if (sinceCreated) return sinceCreated;
+    const isGone = plan.method === 'DELETE' && isNotFound(error) && (plan.about || mayHaveActed);
+    if (!isGone) throw explained(error, plan, inputs);
+    return { status, body: undefined, mayHaveActed, operations: [] };
+  }
 }
 
 /** Says what would be sent, and sends nothing. */
@@ -118,12 +118,6 @@ function recordFailure(step: ManageStep, { failure }: ApiError): void {
   step.record({ response: { status, body: { request_id, code, message: hidePasswords(message) } } });
 }
 
-/** Reports an existing object in place of a new one. */
-function reuse(step: ManageStep, { plan: { about }, inputs }: Outgoing, existing: Response): void {
-  const what = about && describe(about.kind, existing.body, inputs.resource_id);
-  step.record({ response: existing, operationIds: [], done: `Reused ${what}` });
-}
-
 /** A 204 says of these that they were gone already; a DELETE that does something returns 200. */
 const goneIs204 = /\/(branches|endpoints|databases|roles)\/[^/?]+$/;
 
@@ -131,27 +125,13 @@ const goneIs204 = /\/(branches|endpoints|databases|roles)\/[^/?]+$/;
 async function finish(step: ManageStep, sent: Outgoing, response: Response): Promise<void> {
   const { plan, request, inputs } = sent;
   const { method, path } = request;
-  const { status, body, mayHaveActed } = response;
+  const { status, operations, mayHaveActed } = response;
   const wasGone = !mayHaveActed && (status === 404 || status === 410 || (status === 204 && goneIs204.test(path)));
   const created = plan.about ? plan.about.verb === 'create' : method === 'POST' && status === 201;
-  const started = isChange(method) ? operationsIn(step, body) : [];
-  step.record({ created, deleted: method === 'DELETE' && !wasGone, operationIds: started.map(({ id }) => id) });
+  step.record({ created, deleted: method === 'DELETE' && !wasGone, operationIds: operations.map(({ id }) => id) });
   const { project_id: projectId } = inputs;
-  if (inputs.wait) await pollOperations({ api: step.api, projectId, operations: started });
+  if (inputs.wait) await pollOperations({ api: step.api, projectId, operations });
   step.record({ done: doneBy(sent, response, { wasGone: method === 'DELETE' && wasGone }) });
-}
-
-/** The operations in a response, which may be anything after a raw request. */
-function operationsIn(step: ManageStep, body: unknown): Operation[] {
-  try {
-    return isObject(body) ? readOperations(body.operations, 'operations') : [];
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    step.log.warning(
-      `Could not read the operations in the response: ${asSentence(error.message)} The step doesn't wait.`,
-    );
-    return [];
-  }
 }
 
 /** With `wait: true`, waits until the operation that was read has ended; the response is then its final state, even if it failed. */
@@ -162,7 +142,12 @@ async function waitForOne(step: ManageStep, sent: Outgoing, response: Response):
   if (!sent.inputs.wait || hasEnded(operation)) return;
   const failed: Error[] = [];
   const { project_id: projectId } = sent.inputs;
-  await pollOperations({ api: step.api, projectId, operations: [operation], onFailed: (error) => failed.push(error) });
+  await pollOperations({
+    api: step.api,
+    projectId,
+    operations: [operation],
+    onFailed: (_, error) => failed.push(error),
+  });
   step.record({ response: await send(sent) });
   for (const error of failed) throw error;
   step.record({ done: `Waited for ${what}` });

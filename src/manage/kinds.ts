@@ -29,8 +29,6 @@ export interface Kind {
   reuse?: 'get' | 'list';
   /** The field that has the branch, for verbs whose path does not have it: of the payload, or of each object in a list. */
   branchField?: Partial<Record<Verb, string>>;
-  /** Its path and its responses are not published. */
-  unpublished?: boolean;
 }
 
 const usual = 'create list get update delete';
@@ -159,11 +157,10 @@ export const kinds: readonly Kind[] = [
     many: 'clusters',
     verbs: { ...routes('/clusters', usual, '/clusters?id={resource_id}'), query: 'GET /clusters?id={resource_id}' },
     wrap: 'cluster',
-    unpublished: true,
   },
-  { name: 'instance', many: 'instances', verbs: routes('/instances', usual), wrap: 'instance', unpublished: true },
-  { name: 'team', many: 'teams', verbs: routes('/teams', usual), wrap: 'team', unpublished: true },
-  { name: 'workspace', many: 'workspaces', verbs: routes('/workspaces', usual), wrap: 'workspace', unpublished: true },
+  { name: 'instance', many: 'instances', verbs: routes('/instances', usual), wrap: 'instance' },
+  { name: 'team', many: 'teams', verbs: routes('/teams', usual), wrap: 'team' },
+  { name: 'workspace', many: 'workspaces', verbs: routes('/workspaces', usual), wrap: 'workspace' },
 ];
 
 /** `API keys`, `api_key`, `api-keys` and `apiKey` are all the same. */

@@ -1,9 +1,10 @@
 import type { Client } from '../http/client.ts';
 import { type ApiError, unlessNotFound } from '../http/errors.ts';
 import { readPages } from '../http/pages.ts';
-import { isIdempotent } from '../http/request.ts';
+import { isChange, isIdempotent } from '../http/request.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { RefusedError } from '../service/errors.ts';
+import { type Operation, operations as readOperations } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import type { ManageInputs } from './inputs.ts';
@@ -16,6 +17,10 @@ export interface Response {
   body: unknown;
   /** Whether an attempt before the one that got the response may have taken effect. */
   mayHaveActed: boolean;
+  /** What a change has started. */
+  operations: Operation[];
+  /** Whether it has an object that existed, and nothing was created. */
+  isReused?: boolean;
 }
 
 /** A request, and what it is for. */
@@ -35,7 +40,10 @@ export async function send({ api, plan, request, inputs }: Outgoing): Promise<Re
   const { value } = await api.request<Response>({
     ...request,
     goal: goalOf(plan, inputs),
-    read: (body, status, mayHaveActed) => ({ body, status, mayHaveActed }),
+    read: (body, status, mayHaveActed) => {
+      const started = isChange(request.method) ? optionalObject(body).operations : undefined;
+      return { body, status, mayHaveActed, operations: readOperations(started, 'operations') };
+    },
   });
   return value;
 }
@@ -76,7 +84,7 @@ export async function listAll({
   });
   const field = branchId && plan.about?.kind.branchField?.list;
   const body = field ? items.filter((item) => isObject(item) && item[field] === branchId) : items;
-  return { status, body, mayHaveActed: false };
+  return { status, body, mayHaveActed: false, operations: [] };
 }
 
 /** The service has two names for the cursor of the next page. */
@@ -85,19 +93,26 @@ function nextOf(body: unknown): string | undefined {
   return [next, cursor].find((one): one is string => typeof one === 'string' && one !== '');
 }
 
-/** The existing object of a new one's name, or the only one of its branch; undefined if there is none, or no way to find it. */
+/**
+ * What a create with `if_exists: reuse` would create and what exists already: the object of that name, or the only one of its branch. Undefined
+ * if there is none, or no way to find it.
+ */
 export async function findExisting({ plan: { about }, ...sent }: Outgoing): Promise<Response | undefined> {
-  if (!about) return undefined;
+  if (about?.verb !== 'create' || sent.inputs.if_exists !== 'reuse') return undefined;
   const { kind } = about;
   const name = nameOf(kind, sent.inputs);
   if (kind.reuse === undefined || (kind.named && name === undefined)) return undefined;
   const plan = planFor(kind, kind.reuse);
   const inputs = { ...sent.inputs, resource_id: name, body: undefined };
   const look = { ...sent, plan, inputs, request: requestOf({ ...sent, plan, inputs, metadata: {} }) };
-  if (kind.reuse === 'get') return unlessNotFound(send(look));
+  if (kind.reuse === 'get') {
+    const response = await unlessNotFound(send(look));
+    return response && { ...response, isReused: true };
+  }
   const { body, ...rest } = await listAll(look);
   const found = body.find((one) => isObject(one) && one.name === name);
-  return found === undefined ? undefined : { ...rest, body: kind.wrap === undefined ? found : { [kind.wrap]: found } };
+  if (found === undefined) return undefined;
+  return { ...rest, isReused: true, body: kind.wrap === undefined ? found : { [kind.wrap]: found } };
 }
 
 /** The same error with what to do about it. */
@@ -116,7 +131,7 @@ function adviceOn(error: ApiError, { about, method, path }: Plan, inputs: Manage
     return `Delete what exists, or change what is to be created${kind?.reuse ? ', or set `if_exists: reuse`' : ''}.`;
   }
   if (error.status !== 404 && error.status !== 405) return undefined;
-  if (!kind) return `Check \`path\`, which is relative to ${inputs.api_host}.`;
-  if (!kind.unpublished) return `Check the inputs that the request is made of: ${method} ${path}.`;
-  return `The API doesn't publish the paths of ${kind.many}. If ${method} ${path} is wrong, use \`method\` and \`path\`.`;
+  return kind
+    ? `Check the inputs that the request is made of: ${method} ${path}.`
+    : `Check \`path\`, which is relative to ${inputs.api_host}.`;
 }

@@ -220,11 +220,10 @@ class Pruning {
     await pollOperations({
       ...this.access,
       operations: [...started.keys()],
-      onFailed: (error) => {
-        // Some deployments forget a branch's operations along with the branch.
-        if (error.unknown) return;
+      areDeletions: true,
+      onFailed: ({ id: failed }, error) => {
         for (const [{ id }, { branch, reason }] of started) {
-          if (id === error.operationId) this.conclude({ branch, outcome: 'failed', reason, note: error.message });
+          if (id === failed) this.conclude({ branch, outcome: 'failed', reason, note: error.message });
         }
       },
     });

@@ -1,7 +1,8 @@
 import type { Client } from '../http/client.ts';
 import { StoppedError, unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
-import { OperationError } from './errors.ts';
+import { show } from '../text/inert.ts';
+import { RefusedError } from './errors.ts';
 import { get, type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
@@ -49,8 +50,8 @@ interface Pending {
 }
 
 /**
- * Waits until operations have ended: `finished` and `skipped` are success. Without `onFailed`, it throws the `OperationError` of the first one
- * that ended in `error` or `cancelled`, or stayed `failed`. At the deadline, a `StoppedError` names the operation.
+ * Waits until operations have ended: `finished` and `skipped` are success. Without `onFailed`, it throws the error of the first one that
+ * ended in `error` or `cancelled`, or stayed `failed`. At the deadline, a `StoppedError` names the operation.
  */
 export async function pollOperations(options: {
   api: Client;
@@ -59,19 +60,24 @@ export async function pollOperations(options: {
   /** In the order in which they run. */
   operations: Operation[];
   onDone?: (operation: Operation) => void;
-  onFailed?: (error: OperationError) => void;
+  onFailed?: (operation: Operation, error: RefusedError) => void;
+  /** Whether they delete a branch. Some deployments forget them along with it: then one that is unknown has succeeded. */
+  areDeletions?: boolean;
 }): Promise<void> {
-  const { api, onDone, onFailed } = options;
+  const { api, onDone, onFailed, areDeletions } = options;
   const began = api.clock.now();
   let pending = options.operations.map((last): Pending => ({ last, seenAt: began, retriedAt: began }));
   for (;;) {
     const now = api.clock.now();
     pending = pending.filter((one) => {
-      const error = failureOf(one, now);
-      if (succeeded(one.last)) onDone?.(one.last);
-      else if (error === undefined) return true;
-      else if (onFailed) onFailed(error);
-      else throw error;
+      const { last } = one;
+      if (succeeded(last)) onDone?.(last);
+      else if (!(areDeletions && isUnknown(one, now))) {
+        const error = failureOf(one, now);
+        if (!error) return true;
+        if (!onFailed) throw error;
+        onFailed(last, error);
+      }
       return false;
     });
     const [first] = pending;
@@ -88,13 +94,23 @@ export async function pollOperations(options: {
 }
 
 /** The error of an operation that has failed for good, or that the service does not know. */
-function failureOf({ last, seenAt, retriedAt }: Pending, now: number): OperationError | undefined {
-  if (last.status === 'error' || last.status === 'cancelled') return new OperationError(last);
-  if (last.status === 'failed' && now - retriedAt >= failedForGoodMs)
-    return new OperationError(last, 'failed, and the service is not retrying it');
-  if (now - seenAt >= mostUnknownMs)
-    return new OperationError(last, 'is no longer known to the service, so its outcome is unknown', { unknown: true });
-  return undefined;
+function failureOf(one: Pending, now: number): RefusedError | undefined {
+  const { status, error } = one.last;
+  const failed = (how: string) =>
+    new RefusedError(`Operation ${operationName(one.last)} ${how}${error ? `: ${show(error)}` : ''}`);
+  if (status === 'error' || status === 'cancelled') return failed(`ended with status "${status}"`);
+  if (status === 'failed' && now - one.retriedAt >= failedForGoodMs)
+    return failed('failed, and the service is not retrying it');
+  return isUnknown(one, now) ? failed('is no longer known to the service, so its outcome is unknown') : undefined;
+}
+
+function isUnknown({ seenAt }: Pending, now: number): boolean {
+  return now - seenAt >= mostUnknownMs;
+}
+
+/** `start_compute (7d31…)`. */
+export function operationName({ id, action }: Operation): string {
+  return `${action} (${id})`;
 }
 
 /** Reads operations again: from the project's list, which has all of them in one response, or by its ID if one is not on it. */

@@ -43,7 +43,6 @@ export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
   branch_id?: string;
   error?: string;
   retry_at?: string;
-  created_at?: string;
   updated_at?: string;
   /** Milliseconds, as the service measured them. */
   total_duration_ms: number;
@@ -120,7 +119,7 @@ export function operation(value: unknown, at: string): Operation {
     total_duration_ms: number(from.total_duration_ms) ?? 0,
     project_id: shape.optionalString(from.project_id, `${at}.project_id`),
     branch_id: shape.optionalString(from.branch_id, `${at}.branch_id`),
-    ...texts(from, at, ['error', 'retry_at', 'created_at', 'updated_at']),
+    ...texts(from, at, ['error', 'retry_at', 'updated_at']),
   };
 }
 

@@ -265,11 +265,6 @@ describe('a request that fails', () => {
     );
     expect(facts.response).toMatchObject({ status: 404 });
   });
-
-  it('to a kind that is not published names `method` and `path`', async () => {
-    const { message } = await play({ resource: 'team', verb: 'get', resource_id: 't' });
-    expect(message).toMatch(/The API doesn't publish the paths of teams\. .*use `method` and `path`\.$/);
-  });
 });
 
 describe('a dry run', () => {

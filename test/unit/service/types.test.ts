@@ -112,7 +112,6 @@ describe('an operation in a response', () => {
       branch_id: 'br-1',
       error: 'disk full',
       retry_at: at(1),
-      created_at: at(0),
       updated_at: at(1),
     };
     expect(types.operation({ ...all, other: 1 }, 'operation')).toEqual(all);
