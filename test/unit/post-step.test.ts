@@ -42,6 +42,6 @@ it('ends before the runner kills it, with a warning, even if nothing ever respon
   await vi.advanceTimersByTimeAsync(11_000);
   await ended;
   expect(printed).toMatch(
-    /::warning title=Database Branch%3A ephemeral::The ephemeral branch "preview\/pr-7" \(br-7\) may still exist; delete it manually\. Timed out after 3m 50s \(the post step's time limit\)/,
+    /::warning title=Database Branch%3A post step::The ephemeral branch "preview\/pr-7" \(br-7\) may still exist; delete it manually\. Timed out after 3m 50s \(the post step's time limit\)/,
   );
 });

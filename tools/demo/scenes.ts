@@ -68,7 +68,7 @@ export async function reviewSchema(demo: Demo, preview: Preview): Promise<void> 
     ['narrow-type', 'public.products.title'],
   ]);
   const [comment, ...others] = github.state.comments;
-  const table = (comment?.body ?? '').split('\n').filter((line) => /^(> \*\*|\| \[)/.test(line));
+  const table = (comment?.body ?? '').split('\n').filter((line) => /^(> \*\*|\| \*\*)/.test(line));
   report.log(table);
   report.check(
     "the pull request has one comment, whose table shows each change's effect and a safer approach",
