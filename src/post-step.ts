@@ -25,8 +25,8 @@ const lostCreateMs = 30_000;
 /** How long a branch may be missing from lists after its create has been answered, in milliseconds. */
 const newMs = 10_000;
 const lookupBackoff = { first: 250, longest: 4_000 };
-/** The shortest and the longest time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. */
-const timeoutMs = { shortest: 40_000, longest: 230_000 };
+/** The time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. */
+const timeout = 230_000;
 
 /** The inputs that the post step needs; the runner evaluates them again for it. */
 const inputTable = { ...common, project_id: project, comment: flag(false), github_token: token };
@@ -46,7 +46,6 @@ export async function post(): Promise<void> {
     const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
     if (Object.keys(errors).length > 0) throw invalidInputs(Object.values(errors));
     const inputs = given as PostStep['inputs'];
-    const timeout = Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout));
     const recorder = createRecorder({ ...noFacts(), created: false, deleted: false });
     await withService(
       { ...inputs, timeout },

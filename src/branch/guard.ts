@@ -8,8 +8,6 @@ import type { Found } from './target.ts';
 
 /** How old a reading may be when a request that ends something is sent, in milliseconds. */
 const freshMs = 10_000;
-/** How often a branch is read for one attempt, if the service takes longer than that to respond. */
-const mostReads = 3;
 
 interface Options {
   doing: 'deleted' | 'reset';
@@ -28,12 +26,7 @@ export function guarded(found: Found, options: Options & { check: (branch: Branc
   const isFresh = ({ readAt, children }: Found) => children !== undefined && clock.now() - readAt <= freshMs;
   let reading = found;
   return async () => {
-    for (let reads = 0; !isFresh(reading); reads++) {
-      if (reads === mostReads) {
-        throw new RefusedError(
-          `Branch ${nameAndId(branch)} was not ${options.doing}, because the service takes too long to say what it is now. Run the step again.`,
-        );
-      }
+    if (!isFresh(reading)) {
       const is = ({ id }: Branch) => id === branch.id;
       const now =
         (await findWithChildren({ ...found, is, goal: `read branch ${show(branch.name)} again` })) ??
@@ -41,6 +34,11 @@ export function guarded(found: Found, options: Options & { check: (branch: Branc
         (await unlessNotFound(getBranch({ ...found, branchId: branch.id })));
       if (!now) return;
       reading = { ...found, children: [], ...now };
+    }
+    if (!isFresh(reading)) {
+      throw new RefusedError(
+        `Branch ${nameAndId(branch)} was not ${options.doing}, because the service takes too long to say what it is now. Run the step again.`,
+      );
     }
     checkGuards(reading, options);
     options.check(reading.branch);

@@ -2,9 +2,10 @@ import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import type { RunEvent } from '../step/event.ts';
+import { namesBranch } from '../step/inputs.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { type Metadata, metadataOf, namesRepository } from './metadata.ts';
-import { type BranchStep, namesBranch } from './step.ts';
+import type { BranchStep } from './step.ts';
 
 /**
  * Refuses a branch whose name came from the event, if its metadata names another repository, pull request or git ref: two repositories may

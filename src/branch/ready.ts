@@ -11,9 +11,6 @@ import type { BranchStep } from './step.ts';
 /** Delays between two reads of a branch that is not ready, in milliseconds. */
 const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
 
-/** Ends the sentence on what was done if `wait` is false. */
-export const notReadyYet = '. It is not ready yet (`wait: false`)';
-
 /**
  * Waits for the unfinished operations of a branch, and until it is ready. Returns it as it is then. `running`: its unfinished operations, if they
  * were just read.

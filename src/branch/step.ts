@@ -51,8 +51,3 @@ export function projectOf({ api, inputs }: Pick<BranchStep, 'api' | 'inputs'>): 
   if (inputs.project_id === undefined) throw new Error('The input project_id is empty');
   return { api, projectId: inputs.project_id };
 }
-
-/** Whether an input names the branch. */
-export function namesBranch(inputs: Pick<BranchInputs, 'branch_id' | 'branch_name'>): boolean {
-  return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
-}

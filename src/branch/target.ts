@@ -11,9 +11,10 @@ import { RefusedError } from '../service/errors.ts';
 import type { About } from '../service/project.ts';
 import type { Branch } from '../service/types.ts';
 import { branchNameOf } from '../step/event.ts';
+import { namesBranch } from '../step/inputs.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner, describeOwner, isOtherRepository } from './owner.ts';
-import { type BranchStep, namesBranch, projectOf } from './step.ts';
+import { type BranchStep, projectOf } from './step.ts';
 
 /** A branch as it was read. */
 export interface Found extends About {

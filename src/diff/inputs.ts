@@ -5,7 +5,7 @@ import {
   type Given,
   type InputsOf,
   type InputTable,
-  isEmpty,
+  namesBranch,
   optional,
   project,
   token,
@@ -35,8 +35,7 @@ export type DiffInputs = InputsOf<typeof inputs>;
 
 /** What is wrong between the inputs and the event. */
 export function check({ inputs: given, event }: { inputs: Given<DiffInputs>; event: RunEvent }): string[] {
-  const isUnnamed = isEmpty(given, 'branch_id') && isEmpty(given, 'branch_name');
-  if (!isUnnamed || branchNameOf(event) !== undefined) return [];
+  if (namesBranch(given) || branchNameOf(event) !== undefined) return [];
   return [
     `branch_name is required, but it is empty: event ${show(event.name)} names no pull request or git branch to take a name from`,
   ];

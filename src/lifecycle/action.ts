@@ -8,9 +8,9 @@ import { create } from './create.ts';
 import { remove } from './delete.ts';
 import type { LifecycleFacts, Outcome, Step } from './facts.ts';
 import { get } from './get.ts';
-import { check, type Inputs, inputs, namesBranch } from './inputs.ts';
+import { check, type Inputs, inputs } from './inputs.ts';
 import { outputs } from './outputs.ts';
-import { report } from './report.ts';
+import { aboutBranch } from './report.ts';
 import { reset } from './reset.ts';
 
 const commands: Record<CommandName, (step: Step) => Promise<Outcome>> = { create, get, reset, delete: remove };
@@ -22,25 +22,23 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
   check,
   empty: () => ({ ...noFacts(), command: 'auto', created: false, deleted: false }),
   outputs,
-  report,
+  report: (facts) => aboutBranch(facts),
 
   async run(step) {
     const { inputs, event, log } = step;
-    const decision =
-      inputs.command === 'auto' ? decide(event, { namesBranch: namesBranch(inputs) }) : { command: inputs.command };
-    if ('nothing' in decision) {
-      step.record({ skipped: true, done: `Skipped: ${decision.nothing}` });
+    const { command, nothing } = decide(event, inputs);
+    // The check of the inputs has refused what is invalid.
+    if (command === undefined) {
+      step.record({ skipped: true, done: `Skipped: ${nothing}` });
       return;
     }
-    // The check of the inputs has refused an event that says nothing.
-    if ('invalid' in decision) throw new Error(decision.invalid);
-    const { command } = decision;
     step.record({ command, ...(command === 'get' ? {} : { operationIds: [] }) });
     log.info(`Running \`${command}\` in project ${inputs.project_id} at ${inputs.api_host}`);
     const outcome = await commands[command](step);
-    const { branch, connection, action } = outcome;
+    const { branch, connection, action, notReady } = outcome;
     const page = branch && { apiHost: inputs.api_host, projectId: inputs.project_id, branchId: branch.id };
-    const facts = { ...outcome, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined };
+    const done = `${outcome.done}${notReady ? '. It is not ready yet (`wait: false`); `command: get` waits until it is' : ''}`;
+    const facts = { ...outcome, done, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined };
     step.record(facts);
     if (action !== 'read' && action !== 'kept') await writeComment(step, command, facts);
     if (inputs.export_env && connection) exportVariables(environmentOf(connection));

@@ -1,4 +1,5 @@
 import { branchNameOf, type RunEvent } from '../step/event.ts';
+import { type Given, namesBranch } from '../step/inputs.ts';
 import { show } from '../text/inert.ts';
 
 /** What the root action can do with a branch; `auto` stands for `create` or `delete`. */
@@ -6,21 +7,40 @@ export const commandNames = ['create', 'get', 'reset', 'delete'] as const;
 
 export type CommandName = (typeof commandNames)[number];
 
-/** What `auto` does for an event; or there is `nothing` to do, as a clause; or the inputs are `invalid`, as a sentence without its period. */
-export type Decision = { command: 'create' | 'delete' } | { nothing: string } | { invalid: string };
+/** The command to run; or there is `nothing` to do, as a clause. What is `invalid` is a sentence without its period. */
+export interface Decision {
+  command?: CommandName;
+  nothing?: string;
+  invalid?: string;
+}
 
-/** The table of the events. `namesBranch`: whether an input names the branch. */
-export function decide(event: RunEvent, { namesBranch }: { namesBranch: boolean }): Decision {
-  const { pullRequest } = event;
-  if (!event.ends && pullRequest && !pullRequest.open) {
+interface Inputs {
+  command: CommandName | 'auto';
+  branch_id: string | undefined;
+  branch_name: string | undefined;
+}
+
+/** What an event and the inputs say to do: the table of the events. Neither a command nor anything else if `command` is invalid. */
+export function decide(event: RunEvent, inputs: Given<Inputs>): Decision {
+  const { pullRequest, ends } = event;
+  const isAuto = inputs.command === 'auto';
+  if (isAuto && !ends && pullRequest && !pullRequest.open) {
     return { nothing: `pull request #${pullRequest.number} is closed` };
   }
-  if (!namesBranch && branchNameOf(event) === undefined) return { invalid: noBranch(event) };
-  return { command: event.ends ? 'delete' : 'create' };
+  const command = inputs.command === 'auto' ? (ends ? 'delete' : 'create') : inputs.command;
+  if (command === undefined || namesBranch(inputs)) return { command };
+  if (branchNameOf(event) === undefined) return { invalid: noBranch(event), ...(isAuto ? {} : { command }) };
+  // An event names a branch to delete only if it ends what the branch stands for.
+  if (command === 'delete' && !ends)
+    return {
+      invalid: `branch_name or branch_id is required: \`command: delete\` takes the branch only from an event that ends it, and this run was triggered by ${show(event.name)}`,
+      command,
+    };
+  return { command };
 }
 
 /** Why an event names no branch, and what to do about it. */
-export function noBranch({ name }: RunEvent): string {
+function noBranch({ name }: RunEvent): string {
   return name === 'schedule'
     ? 'command: `auto` has nothing to do for a schedule. To delete stale branches, use the action `prune`; otherwise set `command` and `branch_name`'
     : `branch_name is required: event ${show(name)} names no pull request to this repository, or several, and no git ref of its own`;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { checkCreatedBy, finishCreate, isFull, type Sent, sendCreate, type Wanted } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
-import { notReadyYet } from '../branch/ready.ts';
 import { checkRows, checkSource, type Masking } from '../branch/rows.ts';
 import {
   checkTarget,
@@ -64,7 +63,6 @@ export async function create(step: Step): Promise<Outcome> {
     return reuse(step, sent.found, { parent, running: sent.running });
   }
 
-  step.record({ endsWithJob: inputs.ephemeral });
   const { found, ...known } = await finishCreate(step, sent, { wait: inputs.wait });
   const { branch } = found;
   const { isDone, columns: masked } = await checkRowsOrDiscard(step, found, wanted.createId);
@@ -75,7 +73,7 @@ export async function create(step: Step): Promise<Outcome> {
   return {
     ...{ action: 'created', branch, connection, masked },
     notReady: !inputs.wait,
-    done: `Created branch ${nameAndId(branch)}${until}${inputs.wait ? '' : notReadyYet}`,
+    done: `Created branch ${nameAndId(branch)}${until}`,
   };
 }
 

@@ -1,11 +1,11 @@
 import { deleteBranch } from '../branch/delete.ts';
 import { describeChildren } from '../branch/guard.ts';
 import { belongsToEvent, describeEvent, describeOwner } from '../branch/owner.ts';
-import { namesBranch } from '../branch/step.ts';
 import { checkTarget, describeTarget, type Found, findTarget, targetName } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
+import { namesBranch } from '../step/inputs.ts';
 import type { Outcome, Step } from './facts.ts';
 import { otherWithSameHead, whyBack } from './github.ts';
 

@@ -16,8 +16,6 @@ export interface LifecycleFacts extends Facts, BranchFacts {
   missing?: { id?: string | undefined; name?: string | undefined };
   /** Whether operations may still be running, because `wait` is false. */
   notReady?: boolean;
-  /** Whether the post step deletes the branch. */
-  endsWithJob?: boolean;
   /** The columns that masking rules cover, if the branch is anonymized. */
   masked?: MaskedColumn[] | undefined;
   authUrl?: string | undefined;
@@ -26,10 +24,7 @@ export interface LifecycleFacts extends Facts, BranchFacts {
 }
 
 /** What a command returns at its end; it has recorded the branch and its connection before. */
-export type Outcome = Pick<
-  LifecycleFacts,
-  'branch' | 'connection' | 'missing' | 'notReady' | 'endsWithJob' | 'masked'
-> & {
+export type Outcome = Pick<LifecycleFacts, 'branch' | 'connection' | 'missing' | 'notReady' | 'masked'> & {
   action: Action;
   done: string;
 };

@@ -1,4 +1,4 @@
-import { branchNameOf, type RunEvent } from '../step/event.ts';
+import type { RunEvent } from '../step/event.ts';
 import {
   common,
   exclusive,
@@ -6,7 +6,6 @@ import {
   type Given,
   type InputsOf,
   type InputTable,
-  isEmpty,
   optional,
   project,
   token,
@@ -14,8 +13,7 @@ import {
 } from '../step/inputs.ts';
 import { InvalidValue } from '../step/invalid.ts';
 import * as value from '../step/values.ts';
-import { show } from '../text/inert.ts';
-import { type CommandName, commandNames, decide, noBranch } from './auto.ts';
+import { type CommandName, commandNames, decide } from './auto.ts';
 
 /** The inputs of the root action. Durations are milliseconds, times milliseconds since the epoch. */
 export const inputs = {
@@ -66,41 +64,15 @@ function command(raw: string): CommandName | 'auto' {
   return value.choice('auto', ...commandNames)(raw);
 }
 
-/** The command to run; undefined if the inputs don't say which, or if `auto` has nothing to do. */
-export function commandOf(inputs: Given<Inputs>, event: RunEvent): CommandName | undefined {
-  if (inputs.command !== 'auto') return inputs.command;
-  const decision = decide(event, { namesBranch: namesBranch(inputs) });
-  return 'command' in decision ? decision.command : undefined;
-}
-
-/** Whether an input names the branch, or was to name it and is invalid. */
-export function namesBranch(inputs: Given<Inputs>): boolean {
-  return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
-}
-
 /** What is wrong with inputs that are valid by themselves. `now` is in milliseconds since the epoch. */
 export function check(options: { inputs: Given<Inputs>; event: RunEvent; now: number }): string[] {
   const { inputs, event, now } = options;
-  const command = commandOf(inputs, event);
+  const { command, invalid } = decide(event, inputs);
   return [
-    ...checkBranch(inputs, event),
+    ...(invalid === undefined ? [] : [invalid]),
     ...(command === 'create' ? checkCreate(inputs) : []),
     ...(command === 'create' || command === 'reset' ? checkExpiry(inputs, now) : []),
     ...checkCompute(inputs),
-  ];
-}
-
-/** An event names a branch to delete only if it ends what the branch stands for. */
-function checkBranch(inputs: Given<Inputs>, event: RunEvent): string[] {
-  if (inputs.command === 'auto') {
-    const decision = decide(event, { namesBranch: namesBranch(inputs) });
-    return 'invalid' in decision ? [decision.invalid] : [];
-  }
-  if (inputs.command === undefined || namesBranch(inputs)) return [];
-  if (branchNameOf(event) === undefined) return [noBranch(event)];
-  if (inputs.command !== 'delete' || event.ends) return [];
-  return [
-    `branch_name or branch_id is required: \`command: delete\` takes the branch only from an event that ends it, and this run was triggered by ${show(event.name)}`,
   ];
 }
 
@@ -120,9 +92,6 @@ function checkCreate(inputs: Given<Inputs>): string[] {
       exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'),
     masks && resets && exclusive('masking_rules', '`if_exists: reset`', `${resetRows}, which are not masked`),
     schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`', resetRows),
-    inputs.on_limit === 'prune' &&
-      isEmpty(inputs, 'github_token') &&
-      'github_token is required: `on_limit: prune` reads the state of pull requests',
   ].filter((error) => typeof error === 'string');
 }
 

@@ -9,11 +9,7 @@ export function outputs(facts: LifecycleFacts): Record<string, string | undefine
     direct: jdbcUri(connection.uri, { pooled: false }),
     pooled: jdbcUri(connection.pooledUri, { pooled: true }),
   };
-  if (connection && jdbc) {
-    for (const secret of [connection.password, connection.uri, connection.pooledUri, jdbc.direct, jdbc.pooled]) {
-      mask(secret);
-    }
-  }
+  for (const uri of Object.values(jdbc ?? {})) mask(uri);
   return {
     command: facts.command,
     skipped: String(facts.skipped),

@@ -3,12 +3,9 @@ import { count } from '../text/format.ts';
 import { code, factTable, folded, readable } from '../text/markdown.ts';
 import type { LifecycleFacts } from './facts.ts';
 
-/** The parts of the summary: what the branch is, and what to do next. No secrets: neither passwords nor connection URIs. */
-export function report(facts: LifecycleFacts, { failed }: { failed: boolean }): string[] {
-  return [...aboutBranch(facts), ...(failed ? [] : next(facts))];
-}
-
-/** What summary and comment say of a branch. `more`: rows at the end. */
+/**
+ * What summary and comment say of a branch; `more`: rows at the end. No secrets: neither passwords nor connection URIs.
+ */
 export function aboutBranch(
   { branch, connection, deleted, masked, commentUrl, consoleUrl }: Partial<LifecycleFacts>,
   more: [string, string][] = [],
@@ -42,15 +39,4 @@ function maskedSection(masked: MaskedColumn[] = []): string[] {
   const more = masked.length > mostNamed ? [`- and ${masked.length - mostNamed} more`] : [];
   const are = masked.length === 1 ? 'is' : 'are';
   return [folded(`${count(masked.length, 'column')} ${are} masked`, [...lines, ...more].join('\n'))];
-}
-
-/** What to do next. */
-function next({ branch, connection, notReady, endsWithJob }: LifecycleFacts): string[] {
-  if (!branch || (!connection && !notReady)) return [];
-  const wait = `\`command: get\` with \`branch_id: ${branch.id}\``;
-  if (notReady) return [`**Next:** the branch is not ready yet (\`wait: false\`). ${wait} waits until it is.`];
-  const later = endsWithJob
-    ? 'The branch is deleted when the job ends.'
-    : `In another job, read them with ${wait}; \`db_url\` and the others that hold a password can't be outputs of a job.`;
-  return [`**Next:** connect with the outputs \`db_url_pooled\` and \`db_url\` in later steps of this job. ${later}`];
 }

@@ -1,5 +1,5 @@
 import { checkGuards, guarded } from '../branch/guard.ts';
-import { ensureEndpoint, notReadyYet, waitForOperations, waitUntilReady } from '../branch/ready.ts';
+import { ensureEndpoint, waitForOperations, waitUntilReady } from '../branch/ready.ts';
 import { checkRows, checkSource } from '../branch/rows.ts';
 import { checkTarget, type Found, findParent, requireTarget } from '../branch/target.ts';
 import { anonymizedStatus } from '../service/anonymize.ts';
@@ -32,7 +32,7 @@ export async function reset(step: Step): Promise<Outcome> {
   return {
     ...{ action: 'reset', branch, connection },
     notReady: !inputs.wait,
-    done: `Reset branch ${nameAndId(branch)} to ${source.text}${inputs.wait ? '' : notReadyYet}`,
+    done: `Reset branch ${nameAndId(branch)} to ${source.text}`,
   };
 }
 

@@ -1,12 +1,12 @@
 import { otherPullRequest } from '../branch/owner.ts';
-import { ensureEndpoint, notReadyYet, waitUntilReady } from '../branch/ready.ts';
+import { ensureEndpoint, waitUntilReady } from '../branch/ready.ts';
 import { checkRows } from '../branch/rows.ts';
-import { namesBranch } from '../branch/step.ts';
 import { checkTarget, type Found } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import type { Branch, Operation } from '../service/types.ts';
+import { namesBranch } from '../step/inputs.ts';
 import { show } from '../text/inert.ts';
 import { recordConnection } from './connection.ts';
 import type { Outcome, Step } from './facts.ts';
@@ -49,7 +49,7 @@ export async function reuse(
   const notReady = !inputs.wait && (unfinished.length > 0 || resets || !isDone);
   return {
     ...{ action: resets ? 'reset' : 'reused', branch, connection, masked, notReady },
-    done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(branch)}${notReady ? notReadyYet : ''}`,
+    done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(branch)}`,
   };
 }
 
@@ -82,18 +82,13 @@ async function warnOfOtherUser(step: Step, branch: Branch): Promise<void> {
 function warnOfDifferences({ inputs, log }: Step, branch: Branch, parent: Branch | undefined): void {
   // A schema-only branch is a root, so it has no parent to compare. A reset uses the requested parent anyway.
   if (branch.init_source === 'schema-only' || inputs.if_exists === 'reset') return;
-  const { timestamp, lsn } = inputs.parent_point ?? {};
-  const differences = [
-    parent && parent.id !== branch.parent_id && `its parent is ${branch.parent_id ?? 'none'}, not ${nameAndId(parent)}`,
-    timestamp !== undefined &&
-      Date.parse(timestamp) !== Date.parse(branch.parent_timestamp ?? '') &&
-      `its point in the parent's history is ${branch.parent_timestamp ?? 'unknown'}, not ${timestamp}`,
-    lsn !== undefined &&
-      lsn !== branch.parent_lsn &&
-      `its point in the parent's history is ${branch.parent_lsn ?? 'unknown'}, not ${lsn}`,
-  ].filter((one) => typeof one === 'string');
-  if (differences.length === 0) return;
+  const { parent_id: parentId = 'none', parent_timestamp: at, parent_lsn: lsn } = branch;
+  const { parent_point: wanted } = inputs;
+  const isOtherPoint = wanted?.timestamp
+    ? Date.parse(wanted.timestamp) !== Date.parse(at ?? '')
+    : wanted !== undefined && wanted.lsn !== lsn;
+  if ((parent === undefined || parent.id === parentId) && !isOtherPoint) return;
   log.warning(
-    `Branch ${show(branch.name)} already exists, but differs from the inputs: ${differences.join('; ')}. Using it as is. To replace it, set \`if_exists: recreate\`.`,
+    `Branch ${show(branch.name)} already exists, but with another parent (${parentId}) or point in its history (${at ?? lsn ?? 'unknown'}). Using it as is. To replace it, set \`if_exists: recreate\`.`,
   );
 }

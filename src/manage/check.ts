@@ -1,5 +1,5 @@
 import { branchNameOf, type RunEvent } from '../step/event.ts';
-import { type Given, isEmpty } from '../step/inputs.ts';
+import { type Given, isEmpty, namesBranch } from '../step/inputs.ts';
 import { echo, missing } from '../step/invalid.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -74,8 +74,4 @@ function checkBody({ method, about }: Plan, { body }: Given<ManageInputs>): stri
   if (body === undefined) return [];
   if (method === 'GET') return ['body must be empty for a GET request'];
   return about && !isObject(body) ? ['body is invalid; expected a JSON object such as {"name": "app"}'] : [];
-}
-
-function namesBranch(inputs: Given<ManageInputs>): boolean {
-  return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
 }

@@ -47,8 +47,8 @@ export interface Action<I extends CommonInputs, F extends Facts> {
   run(step: Step<I, F>): Promise<void>;
   /** The outputs by name; one that is undefined has no value. */
   outputs(facts: F): Record<string, string | undefined>;
-  /** The parts of the summary below its first line, as Markdown: result first. `failed`: whether the step has failed. */
-  report(facts: F, about: { failed: boolean }): string[];
+  /** The parts of the summary below its first line, as Markdown: result first. */
+  report(facts: F): string[];
 }
 
 /** A recorder that starts with these facts, and what it has recorded so far. */

@@ -117,6 +117,13 @@ export function isEmpty<I extends object>(inputs: Given<I>, name: keyof I): bool
   return name in inputs && inputs[name] === undefined;
 }
 
+/** Whether an input names the branch, or was to name it and is invalid. */
+export function namesBranch(
+  inputs: Given<{ branch_id: string | undefined; branch_name: string | undefined }>,
+): boolean {
+  return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
+}
+
 /** What is wrong if two inputs that must not both be set are. */
 export function exclusive(one: string, other: string, reason?: string): string {
   return `${one} and ${other} are mutually exclusive${reason === undefined ? '' : `: ${reason}`}`;

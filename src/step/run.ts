@@ -59,7 +59,7 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
       title: titleOf(shown.facts),
       ...shown,
       ms: systemClock.now() - started,
-      parts: action.report(shown.facts, { failed }),
+      parts: action.report(shown.facts),
     }),
   );
 }

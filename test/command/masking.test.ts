@@ -44,7 +44,9 @@ describe('masking_rules', () => {
     expect(scene.service.branch('unfit')).toBeUndefined();
     expectNoAddress(run.outputs);
     const hurried = await scene.succeeds({ inputs: { ...play.inputs, wait: 'false' } });
-    expect(hurried.annotations.notice).toEqual([expect.stringContaining('not ready yet (`wait: false`)')]);
+    expect(hurried.annotations.notice).toEqual([
+      expect.stringContaining('not ready yet (`wait: false`); `command: get` waits until it is'),
+    ]);
     expectNoAddress(hurried.outputs);
   });
 

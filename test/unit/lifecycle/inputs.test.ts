@@ -45,7 +45,6 @@ it.each<[Record<string, string>, string]>([
     { branch_type: 'schema-only', if_exists: 'reset' },
     '`branch_type: schema-only` and `if_exists: reset` are mutually',
   ],
-  [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads the state'],
   [{ on_limit: 'wait' }, 'on_limit: "wait" is invalid; expected one of fail, prune'],
   [{ parent_point: 'yesterday' }, 'expected an RFC 3339 time such as'],
   [{ command: 'diff' }, '`diff` is an action of its own: add `/diff` to the name of this one in `uses:`'],

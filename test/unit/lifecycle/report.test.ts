@@ -1,16 +1,8 @@
 import { expect, it } from 'vitest';
-import { lifecycle } from '../../../src/lifecycle/action.ts';
-import { aboutBranch, report } from '../../../src/lifecycle/report.ts';
+import { aboutBranch } from '../../../src/lifecycle/report.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 
 const branch = readBranch({ id: 'br-1', name: 'preview/pr-7' }, 'branch');
-const facts = { ...lifecycle.empty(), branch };
-
-it('after `wait: false`, the summary says that the branch is not ready, and how to wait', () => {
-  const text = report({ ...facts, notReady: true }, { failed: false }).join('\n');
-  expect(text).toContain('the branch is not ready yet (`wait: false`). `command: get` with `branch_id: br-1` waits');
-  expect(text).not.toContain('connect with');
-});
 
 it('how many columns are masked is said, with their names in a fold', () => {
   const column = (name: string) => ({ database: 'neondb', schema: 'public', table: 'users', column: name });

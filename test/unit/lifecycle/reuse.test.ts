@@ -123,17 +123,17 @@ describe('an existing branch with another parent, or another point in its histor
   );
 
   it.each<[Record<string, string>, Raw, string]>([
-    [{ parent_branch: 'other' }, {}, 'its parent is br-main, not "other" (br-other)'],
+    [{ parent_branch: 'other' }, {}, 'another parent (br-main) or point in its history (unknown)'],
     [
       { parent_point: timestamp },
       { parent_timestamp: '2026-03-02T00:00:00Z' },
-      `its point in the parent's history is 2026-03-02T00:00:00Z, not ${timestamp}`,
+      'another parent (br-main) or point in its history (2026-03-02T00:00:00Z)',
     ],
-    [{ parent_point: lsn }, {}, `its point in the parent's history is unknown, not ${lsn}`],
+    [{ parent_point: lsn }, {}, 'another parent (br-main) or point in its history (unknown)'],
   ])('is reused with a warning (%j, %j)', async (inputs, fields, difference) => {
     const { warnings, result } = await reuse(inputs, accountWithOther(fields));
     expect(result.action).toBe('reused');
-    expect(warnings).toEqual([expect.stringContaining(`differs from the inputs: ${difference}`)]);
+    expect(warnings).toEqual([expect.stringContaining(`already exists, but with ${difference}`)]);
     expect(warnings[0]).toContain('Using it as is. To replace it, set `if_exists: recreate`.');
   });
 });

@@ -18,8 +18,9 @@ const parse = (event: GitHubEvent) => parseEvent({ env: event.env, payload: even
 
 /** What `auto` does, in one word if it does anything. */
 function commandOf(event: RunEvent, namesBranch = false) {
-  const decision = decide(event, { namesBranch });
-  return 'command' in decision ? decision.command : decision;
+  const branch_name = namesBranch ? 'named' : undefined;
+  const decision = decide(event, { command: 'auto', branch_id: undefined, branch_name });
+  return decision.command ?? decision;
 }
 
 /** Events with their command and branch name. */
