@@ -47,18 +47,20 @@ export const diff: Action<DiffInputs, DiffFacts> = {
   outputs({ skipped, branch, databases, commentUrl }) {
     const text = inFileIfLarge(databases.map((one) => one.text).join(''), { what: 'schema diff', file: 'schema.diff' });
     const found = findingsOf(databases);
-    const isCompared = databases.length > 0;
+    const compared = databases.length > 0 && {
+      schema_diff: text.value,
+      schema_changed: String(databases.some(isChanged)),
+      findings: asManyAsFit(found, 'findings'),
+      destructive: String(found.some(({ level }) => level === 'destructive')),
+    };
     return {
       skipped: String(skipped),
       branch_id: branch?.id,
       branch_name: branch?.name,
       parent_id: branch?.parent_id,
       comment_url: commentUrl,
-      schema_diff: isCompared ? text.value : undefined,
       schema_diff_path: text.path,
-      schema_changed: isCompared ? String(databases.some(isChanged)) : undefined,
-      findings: isCompared ? asManyAsFit(found, 'findings') : undefined,
-      destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
+      ...compared,
     };
   },
   report: (facts) => (facts.databases.length > 0 ? reportOf(facts) : []),

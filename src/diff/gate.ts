@@ -20,14 +20,13 @@ export function gateOf(failOn: Level[]): string {
 export function gateFailure(facts: DiffFacts): string | undefined {
   if (facts.failOn.length === 0) return undefined;
   const failing = failingIn(facts);
-  const sentences: string[] = [];
+  const sentences = unseenIn(facts);
+  if (sentences.length > 0) sentences.push('To pass without a review, set `fail_on: never`.');
   if (failing.length > 0) {
-    sentences.push(
+    sentences.unshift(
       `The step fails because of ${count(failing.length, 'finding')} (${gateOf(facts.failOn)}): ${listInWords(failing, facts)}. Change the migration, or accept a finding with \`ignore_rules\`.`,
     );
   }
-  const unseen = unseenIn(facts);
-  if (unseen.length > 0) sentences.push(...unseen, 'To pass without a review, set `fail_on: never`.');
   return sentences.length > 0 ? sentences.join(' ') : undefined;
 }
 

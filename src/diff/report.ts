@@ -84,8 +84,8 @@ function verdict(facts: DiffFacts): string[] {
   const failing = failingIn(facts);
   const fails = failing.length > 0 ? `: the step fails (${gateOf(facts.failOn)})` : '';
   const line = `**${countsOf(found)}**${fails}, first ${code(listInWords([failing[0] ?? worst], facts))}`;
-  if (worst.level === 'destructive' || worst.level === 'exposing') return [alert('CAUTION', line)];
-  return [found.some(({ level }) => level === 'locking') ? alert('WARNING', line) : line];
+  if (worst.level === 'notice') return [line];
+  return [alert(worst.level === 'destructive' || worst.level === 'exposing' ? 'CAUTION' : 'WARNING', line)];
 }
 
 /** Why one of several databases has no findings and no diff, if so. */
@@ -96,14 +96,17 @@ function aboutOne(one: DatabaseDiff): string[] {
 }
 
 function databaseSection({ findings, ignored, incomplete }: DatabaseDiff): string[] {
-  const parts: string[] = [];
-  if (incomplete !== undefined)
-    parts.push(alert('WARNING', `The schema could not be fully reviewed: ${sentence(asSentence(incomplete))}`));
-  const [notices, others] = [true, false].map((is) => findings.filter((one) => (levelOf(one) === 'notice') === is));
-  if (others?.length) parts.push(findingTable(others));
-  if (notices?.length) parts.push(folded(count(notices.length, 'notice'), findingTable(notices)));
-  if (ignored.length > 0) parts.push(folded(count(ignored.length, 'ignored finding'), findingTable(ignored)));
-  return parts;
+  const notices = findings.filter((one) => levelOf(one) === 'notice');
+  const others = findings.filter((one) => levelOf(one) !== 'notice');
+  const fold = (some: Finding[], noun: string) =>
+    some.length > 0 && folded(count(some.length, noun), findingTable(some));
+  return [
+    incomplete !== undefined &&
+      alert('WARNING', `The schema could not be fully reviewed: ${sentence(asSentence(incomplete))}`),
+    others.length > 0 && findingTable(others),
+    fold(notices, 'notice'),
+    fold(ignored, 'ignored finding'),
+  ].filter((part) => typeof part === 'string');
 }
 
 /** One row for each rule, so that what it means is said once however many objects it is about. */

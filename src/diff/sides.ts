@@ -39,9 +39,20 @@ export async function findSides(step: DiffStep): Promise<Sides> {
   const { point, isFork } = pointOf(inputs, branch, base);
   const namesOn = ({ id }: Branch) => listNames({ ...project, branchId: id, kind: 'databases' });
   const [own, ofBase] = await Promise.all([namesOn(branch), namesOn(base)]);
-  const databases = namesToCompare(inputs, { branch, base, own, ofBase }).map((database) => ({
+  const isAll = inputs.database === '*';
+  const names = isAll
+    ? [...new Set([...own, ...ofBase])]
+    : [choose({ kind: 'database', wanted: inputs.database, names: own, branch })];
+  const databases = names.map((database) => ({
     ...{ database, isNew: !ofBase.includes(database), isGone: !own.includes(database) },
   }));
+  const [first] = databases;
+  if (!first) throw new RefusedError(`Neither branch ${nameAndId(branch)} nor its base has a database to compare.`);
+  if (!isAll && first.isNew) {
+    throw new RefusedError(
+      `Branch ${nameAndId(base)} has no database ${show(first.database)} to compare with. Set \`database\` or \`base_branch\`.`,
+    );
+  }
   return { ...project, branch, base, point, isFork, databases };
 }
 
@@ -69,20 +80,4 @@ function pointOf({ base_point: wanted }: DiffInputs, branch: Branch, base: Branc
   const { parent_lsn: lsn, parent_timestamp: timestamp } = branch;
   if (wanted === 'head' || !isParent || (lsn ?? timestamp) === undefined) return { point: {}, isFork: false };
   return { point: lsn === undefined ? { timestamp } : { lsn }, isFork: true };
-}
-
-function namesToCompare(
-  inputs: DiffInputs,
-  { branch, base, own, ofBase }: Pick<Sides, 'branch' | 'base'> & { own: string[]; ofBase: string[] },
-): string[] {
-  if (inputs.database === '*') {
-    const all = [...new Set([...own, ...ofBase])];
-    if (all.length > 0) return all;
-    throw new RefusedError(`Neither branch ${nameAndId(branch)} nor its base has a database to compare.`);
-  }
-  const database = choose({ kind: 'database', wanted: inputs.database, names: own, branch });
-  if (ofBase.includes(database)) return [database];
-  throw new RefusedError(
-    `Branch ${nameAndId(base)} has no database ${show(database)} to compare with. Set \`database\` or \`base_branch\`.`,
-  );
 }

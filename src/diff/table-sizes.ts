@@ -2,9 +2,7 @@ import { findConnection } from '../branch/connection.ts';
 import { describeError } from '../http/failures.ts';
 import { connectWhenReady } from '../postgres/connect.ts';
 import type { TableSizes } from '../schema/review.ts';
-import { nameAndId } from '../service/branches.ts';
-import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
-import { RefusedError } from '../service/errors.ts';
+import { requireEndpoint } from '../service/endpoints.ts';
 import type { DiffStep, Sides } from './sides.ts';
 
 /** Tables and materialized views with their indexes and TOAST; a partitioned table is as large as its partitions. */
@@ -17,13 +15,7 @@ WHERE c.relkind IN ('r', 'p', 'm') AND c.relpersistence <> 't' AND n.nspname <> 
 /** Connects to a database of the branch and reads how large its tables are. The password is masked before anything else. */
 export async function readTableSizes(step: DiffStep, sides: Sides, database: string): Promise<TableSizes> {
   const { api, log } = step;
-  const { branch } = sides;
-  const endpoint = readWriteEndpoint(await listEndpoints(sides), branch);
-  if (!endpoint) {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(branch)} Or remove \`ignore_below\`.`,
-    );
-  }
+  const endpoint = await requireEndpoint(sides, "the sizes of its tables can't be read (`ignore_below`)");
   const { uri } = await findConnection(step, sides, { endpoint, database });
   const { deadline, clock } = api;
   const { client, close } = await connectWhenReady({

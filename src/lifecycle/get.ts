@@ -2,8 +2,7 @@ import { waitUntilReady } from '../branch/ready.ts';
 import { checkRows } from '../branch/rows.ts';
 import { checkTarget, requireTarget } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
-import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
-import { RefusedError } from '../service/errors.ts';
+import { requireEndpoint } from '../service/endpoints.ts';
 import { recordConnection } from './connection.ts';
 import type { Outcome, Step } from './facts.ts';
 
@@ -15,12 +14,7 @@ export async function get(step: Step): Promise<Outcome> {
   const about = { ...found, branch };
   step.record({ branch });
   const { columns: masked } = await checkRows(step, about, { wait: true });
-  const endpoint = readWriteEndpoint(await listEndpoints(about), branch);
-  if (!endpoint) {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. ${howToAddEndpoint(branch)}`,
-    );
-  }
+  const endpoint = await requireEndpoint(about, 'it has no host');
   const connection = await recordConnection(step, about, { endpoint });
   return { action: 'read', branch, connection, masked, done: `Read branch ${nameAndId(branch)}` };
 }

@@ -76,16 +76,12 @@ export function withPrisma(uri: string, { pooled }: { pooled: boolean }): string
 }
 
 /**
- * libpq's parameters that the JVM's driver has under another name, and Prisma's, which it does not have. It ignores a name that it
- * does not know, and older versions do not know all of these. Source: the documentation of pgJDBC 42.7.
+ * The parameters of the service and of Prisma that the JVM's driver has under another name, or not at all. Source: the documentation
+ * of pgJDBC 42.7.
  */
 const jdbcNames: Record<string, string | undefined> = {
-  application_name: 'ApplicationName',
   channel_binding: 'channelBinding',
   connect_timeout: 'connectTimeout',
-  gssencmode: 'gssEncMode',
-  require_auth: 'requireAuth',
-  sslnegotiation: 'sslNegotiation',
   pgbouncer: undefined,
   pool_timeout: undefined,
 };

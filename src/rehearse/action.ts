@@ -14,7 +14,7 @@ import { type Command, runCommand } from './command.ts';
 import { type Copy, withCopy } from './copy.ts';
 import { environmentFor, loadUri } from './environment.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
-import { blocked, failures, nothingConnected } from './gates.ts';
+import { blocked, failures, unseenBy } from './gates.ts';
 import { check, inputs, levelsOfRules, type RehearseInputs } from './inputs.ts';
 import type { Limit, Observed } from './observe.ts';
 import { detailsOf, grouped, resultLines, resultOf } from './report.ts';
@@ -26,13 +26,11 @@ const reserveMs = 60_000;
 /** Entries of a list in the output `rehearsal`. */
 const mostListed = 500;
 
-const annotation = 'Database Branch: rehearse';
-
 export const rehearse: Action<RehearseInputs, RehearseFacts> = {
   title: 'rehearse',
   inputs,
   check,
-  empty: () => ({ ...noFacts(), gates: { maxLockMs: undefined, failOn: [] }, findings: [], ignored: [] }),
+  empty: () => ({ ...noFacts(), failOn: [], findings: [], ignored: [] }),
   run,
   outputs,
   report: detailsOf,
@@ -49,7 +47,7 @@ async function run(step: RehearseStep): Promise<void> {
     Object.assign(facts, more);
     step.record(more);
   };
-  record({ gates: { maxLockMs: given.max_lock, failOn: given.fail_on } });
+  record({ maxLockMs: given.max_lock, failOn: given.fail_on });
   await withCopy(step, async (copy) => {
     record({ branch: copy.branch.name, database: copy.database });
     const observed = await observeOn(step, copy, record);
@@ -118,8 +116,7 @@ async function observeOn(
   record({ observed });
   log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
   for (const lock of observed.locks) log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
-  for (const gap of observed.gaps) log.warning(gap, annotation);
-  if (!observed.connected) log.warning(nothingConnected, annotation);
+  for (const one of unseenBy(observed)) log.warning(one, 'Database Branch: rehearse');
   record(await review(step, { before, schemaOf, renames, observed }));
   return observed;
 }
@@ -153,15 +150,12 @@ function ownFindings({ losses, invalidIndexes }: Observed) {
   return [
     ...losses.map(({ table: object, lost, of }) => {
       const all = of === null ? '' : ` of about ${grouped(Math.max(lost ?? 0, of))}`;
-      return {
-        rule: 'delete-rows' as const,
-        object,
-        detail: lost === null ? 'all rows' : `${grouped(lost)}${all} rows`,
-      };
+      const detail = lost === null ? 'all rows' : `${grouped(lost)}${all} rows`;
+      return { rule: 'delete-rows' as const, object, detail };
     }),
-    ...invalidIndexes.map(({ index, table }) => ({
-      ...{ rule: 'invalid-index' as const, object: index, detail: `on ${table}` },
-    })),
+    ...invalidIndexes.map(({ index: object, table }) => {
+      return { rule: 'invalid-index' as const, object, detail: `on ${table}` };
+    }),
   ];
 }
 

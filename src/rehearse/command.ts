@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -66,14 +66,13 @@ export async function runCommand(options: {
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
   process.off('exit', killAtExit);
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  child.stdout.destroy();
+  child.stderr.destroy();
   return { exitCode: code ?? 128 + (by === null ? 0 : constants.signals[by]), stopped };
 }
 
 /** Calls `onLine` for each whole line of a stream, so that a secret in one can be recognized; resolves once the stream has closed. */
-async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
-  if (!stream) return;
+async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
   // A pipe that breaks has no more lines.
   stream.on('error', () => {});
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
@@ -87,7 +86,7 @@ const shells = [
   ['sh', '-e', '-c'],
 ];
 
-async function start({ script, folder, env }: Command): Promise<ChildProcess> {
+async function start({ script, folder, env }: Command): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   let message = '';
   for (const [shell = '', ...args] of shells) {
     const child = spawn(shell, [...args, script], {

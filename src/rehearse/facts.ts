@@ -18,7 +18,8 @@ export interface RehearseFacts extends Facts {
   /** The name of the copy. */
   branch?: string;
   database?: string;
-  gates: { maxLockMs: number | undefined; failOn: Level[] };
+  maxLockMs?: number | undefined;
+  failOn: Level[];
   observed?: Observed;
   findings: Finding[];
   /** Those that `ignore_rules` accepts. */

@@ -10,19 +10,12 @@ const maxNamed = 3;
 /** What a command must connect with. */
 const variables = '`DATABASE_URL`, `DIRECT_URL` or the `PG*` variables';
 
-export const nothingConnected =
-  'Nothing connected to the branch. If the command uses another URL than `DATABASE_URL`, it has just migrated that database.';
-
 /** Why the step fails, as sentences, the most important first. Empty if it succeeds. */
 export function failures(facts: RehearseFacts): string[] {
-  const { observed, findings, gates, probe, incomplete, afterwards = 0 } = facts;
+  const { observed, findings, maxLockMs, failOn, probe, incomplete, afterwards = 0 } = facts;
   if (!observed) return [];
-  const { maxLockMs, failOn } = gates;
   const sentences = ofCommand(observed);
   const hasGate = maxLockMs !== undefined || failOn.length > 0;
-  if (hasGate && !observed.connected) {
-    sentences.push(`${nothingConnected} Make it use ${variables}: \`max_lock\` and \`fail_on\` can't be checked.`);
-  }
   if (maxLockMs !== undefined) sentences.push(...ofLocks(observed, maxLockMs));
   if (maxLockMs !== undefined && probe?.outcome === 'waits') {
     sentences.push(
@@ -40,9 +33,9 @@ export function failures(facts: RehearseFacts): string[] {
   if (failOn.length > 0 && incomplete !== undefined) {
     sentences.push(`The schema could not be fully reviewed, so \`fail_on\` can't pass: ${asSentence(incomplete)}`);
   }
-  if (hasGate) sentences.push(...ofLoad(observed));
-  if (hasGate && observed.gaps.length > 0) {
-    sentences.push(`Not everything was observed, so a gate can't pass. ${observed.gaps.join(' ')}`);
+  const unseen = unseenBy(observed);
+  if (hasGate && unseen.length > 0) {
+    sentences.push([...unseen, "`max_lock` and `fail_on` can't be checked."].join(' '));
   }
   if (afterwards !== 0) sentences.push(`\`then\` failed with exit code ${afterwards}; the log has its output.`);
   return sentences;
@@ -79,10 +72,18 @@ export function blocked({ table, heldMs, blocks }: LockFound): string {
   return `${table} blocked for ${duration(heldMs)} (${blocks})`;
 }
 
-/** What is wrong with the load itself, as sentences. */
-export function ofLoad({ load }: Observed): string[] {
-  if (!load) return [];
-  if (!load.connected) return [`The load never connected to the branch. Make it use ${variables}.`];
-  if (load.exitCode) return [`The load failed with exit code ${load.exitCode}; the log has its output.`];
-  return load.overlapped ? [] : ['The load was not seen at the same time as the migration. Make it run longer.'];
+/** Why a rehearsal that finds nothing proves nothing, as sentences: a gate can't be checked then. */
+export function unseenBy({ connected, gaps, load }: Observed): string[] {
+  const unseen = [...gaps];
+  if (!connected) {
+    unseen.unshift(
+      `Nothing connected to the branch. If the command uses another URL, it has just migrated that database. Make it use ${variables}.`,
+    );
+  }
+  if (load && !load.connected) unseen.push(`The load never connected to the branch. Make it use ${variables}.`);
+  else if (load?.exitCode) unseen.push(`The load failed with exit code ${load.exitCode}; the log has its output.`);
+  else if (load && !load.overlapped) {
+    unseen.push('The load was not seen at the same time as the migration. Make it run longer.');
+  }
+  return unseen;
 }

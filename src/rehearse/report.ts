@@ -3,7 +3,7 @@ import { inWords } from '../schema/rules.ts';
 import { asSentence, capital, count, duration, listSome, size } from '../text/format.ts';
 import { alert, code, folded, plain, sentence, table } from '../text/markdown.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
-import { blocked, failures, nothingConnected, ofLoad } from './gates.ts';
+import { blocked, failures, unseenBy } from './gates.ts';
 import type { LockFound } from './locks.ts';
 import type { Load, Observed } from './observe.ts';
 import type { Probe } from './probe.ts';
@@ -47,15 +47,15 @@ export function resultLines(facts: RehearseFacts): string[] {
 export function detailsOf(facts: RehearseFacts): string[] {
   const { observed, findings, ignored, incomplete, probe, afterwards } = facts;
   if (!observed) return [];
-  const { locks, rewritten, rows, load, connected, gaps } = observed;
+  const { locks, rewritten, rows, load } = observed;
+  const rewrites = rewritten.map((one) => `${code(one.table)} (${size(one.size)} → ${size(one.sizeAfter)})`);
   const warnings =
     incomplete === undefined ? [] : [`The schema could not be fully reviewed: ${asSentence(incomplete)}`];
-  if (failures(facts).length === 0)
-    warnings.push(...gaps, ...ofLoad(observed), ...(connected ? [] : [nothingConnected]));
+  if (failures(facts).length === 0) warnings.push(...unseenBy(observed));
   return [
     ...warnings.map((one) => alert('WARNING', sentence(one))),
     locks.length > 0 && lockTable(locks),
-    rewritten.length > 0 && `**Rewritten**: ${listSome(rewritten.map(rewrite), maxListed)}`,
+    rewrites.length > 0 && `**Rewritten**: ${listSome(rewrites, maxListed)}`,
     rows.length > 0 && rowTable(rows),
     findings.length > 0 && findingTable(findings),
     ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), findingTable(ignored)),
@@ -82,10 +82,6 @@ function lockTable(locks: LockFound[]): string {
     `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
     statement === undefined ? 'unknown' : code(statement),
   ]);
-}
-
-function rewrite(one: Observed['rewritten'][number]): string {
-  return `${code(one.table)} (${size(one.size)} → ${size(one.sizeAfter)})`;
 }
 
 function rowTable(rows: Observed['rows']): string {

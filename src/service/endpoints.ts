@@ -1,6 +1,8 @@
 import { ApiError } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
+import { nameAndId } from './branches.ts';
+import { RefusedError } from './errors.ts';
 import { type About, branchPath, get, projectPath } from './project.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
@@ -9,11 +11,18 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   return endpoints.find((endpoint) => endpoint.branch_id === branch.id && endpoint.type === 'read_write');
 }
 
-/** How to add a read-write endpoint to a branch that has none, as a sentence. `create` never returns the default branch. */
-export function howToAddEndpoint({ default: isDefault }: Branch): string {
-  return isDefault
-    ? 'To add one, use the action `manage` with `resource: compute endpoint` and `verb: create`.'
-    : 'To add one, use `command: create` with the same branch name: it reuses the branch.';
+/** Reads the branch's read-write endpoint. The error if it has none says what is not possible `without` it, as a clause. */
+export async function requireEndpoint(about: About, without: string): Promise<Endpoint> {
+  const { branch } = about;
+  const endpoint = readWriteEndpoint(await listEndpoints(about), branch);
+  if (endpoint) return endpoint;
+  // `create` never returns the default branch.
+  const next = branch.default
+    ? 'the action `manage` with `resource: compute endpoint` and `verb: create`.'
+    : '`command: create` with the same branch name: it reuses the branch.';
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} has no read-write compute endpoint, so ${without}. To add one, use ${next}`,
+  );
 }
 
 /** Lists the endpoints of a branch. */
