@@ -26,7 +26,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
     const all = given.database === '*';
     const facts: DiffFacts = { ...emptyFacts(), branch, base, basePoint, all, databases, failOn: given.fail_on };
     record({ ...facts, done: differenceIn(facts) });
-    for (const { line, title } of warningsOf(facts)) log.warning(line, `Database Branch: ${title}`);
+    for (const line of warningsOf(facts)) log.warning(line, 'Database Branch: diff');
     const [{ database = '' } = {}] = databases;
     await writeComment(step, {
       // A pull request may have several branches.

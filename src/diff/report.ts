@@ -32,18 +32,13 @@ function countsOf(findings: Finding[]): string {
 }
 
 /** Warnings for what loses data or protection, and for what the review could not see; with a gate, that is why the step fails. */
-export function warningsOf(facts: DiffFacts): { line: string; title: string }[] {
+export function warningsOf(facts: DiffFacts): string[] {
   const found = findingsOf(facts.databases);
   const changes = (['destructive', 'exposing'] as const).flatMap((level) => {
     const some = found.filter((one) => one.level === level);
-    return some.length > 0 ? [{ line: listInWords(some, facts), title: count(some.length, `${level} change`) }] : [];
+    return some.length > 0 ? [`${capital(level)}: ${listInWords(some, facts)}`] : [];
   });
-  const unseen = facts.failOn.length > 0 ? [] : unseenIn(facts);
-  return [
-    ...lostIn(facts).map((line) => ({ line, title: 'fork point not readable' })),
-    ...(unseen.length > 0 ? [{ line: unseen.join(' '), title: 'incomplete review' }] : []),
-    ...changes,
-  ];
+  return [...lostIn(facts), ...(facts.failOn.length > 0 ? [] : unseenIn(facts)), ...changes];
 }
 
 /** Summary and comment as Markdown: the gate and the worst finding, then the findings, then what was compared. */

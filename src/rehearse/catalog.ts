@@ -24,19 +24,15 @@ export interface Relation {
   deleted: number;
 }
 
-/** The counters of a database, which only ever grow. */
-interface Counters {
+/** What a database has at one moment, and counters that only ever grow. */
+export interface Catalog {
+  relations: Map<number, Relation>;
   /** The position in the write-ahead log, in bytes. */
   walPosition: number;
   /** Sessions of this database that have been opened. */
   sessions: number;
   deadlocks: number;
   rollbacks: number;
-}
-
-/** What a database has at one moment. */
-export interface Catalog extends Counters {
-  relations: Map<number, Relation>;
 }
 
 /** Up to this size, rows that the planner has no estimate of are counted: bytes. */
@@ -74,7 +70,7 @@ export async function readCatalog(client: Client, { counts }: { counts: boolean 
     const isCounted = counts && one.kind === 'table' && one.rows === null && one.size <= countedBytes;
     relations.set(one.oid, isCounted ? { ...one, rows: await countRows(client, one.name) } : one);
   }
-  const [counters] = (await client.query<Counters>(countersQuery)).rows;
+  const [counters] = (await client.query<Omit<Catalog, 'relations'>>(countersQuery)).rows;
   if (!counters) throw new Error('The server has no statistics of the database');
   return { ...counters, relations };
 }

@@ -11,11 +11,8 @@ export interface Rewrite {
 }
 
 /** What the command did to the rows of a table that existed. The numbers also count what was rolled back. */
-export interface RowChange {
+export interface RowChange extends Pick<Relation, 'inserted' | 'updated' | 'deleted'> {
   table: string;
-  inserted: number;
-  updated: number;
-  deleted: number;
   truncated: boolean;
 }
 

@@ -120,8 +120,8 @@ function ifRead({ outcome, givesUpMs }: Probe): string {
   if (outcome === 'waits')
     return 'waits without limit, and everything queues behind it. Set `lock_timeout`, and retry.';
   if (givesUpMs === undefined) return outcome === 'gave up' ? 'gives up at once.' : "doesn't have to wait.";
-  const gaveUp = `gives up after ${duration(givesUpMs)}, by \`lock_timeout\` or a limit of its own`;
-  return outcome === 'gave up' ? `${gaveUp}.` : `${gaveUp}; it retries, and gets through once the reader has gone.`;
+  const next = outcome === 'got through' ? '; it retries, and gets through once the reader has gone' : '';
+  return `gives up after ${duration(givesUpMs)}, by \`lock_timeout\` or a limit of its own${next}.`;
 }
 
 function factLine({ branch = '', database = '' }: RehearseFacts, observed: Observed): string {

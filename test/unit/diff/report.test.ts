@@ -41,8 +41,6 @@ describe('the sentence on what was compared', () => {
 });
 
 describe('the warnings', () => {
-  const lines = (diff: DiffFacts) => warningsOf(diff).map(({ line }) => line);
-
   it('are one for all destructive findings, and one for all exposing ones', () => {
     const findings = [
       finding('drop-column', 'public.t.a', 'text'),
@@ -52,28 +50,27 @@ describe('the warnings', () => {
       finding('drop-view', 'public.v'),
     ];
     expect(warningsOf(diffOf({ findings }))).toEqual([
-      {
-        line: 'drop-column public.t.a (text); drop-table t0; drop-table t1; drop-table t2; drop-table t3; and 2 more',
-        title: '7 destructive changes',
-      },
-      { line: 'grant public.t', title: '1 exposing change' },
+      'Destructive: drop-column public.t.a (text); drop-table t0; drop-table t1; drop-table t2; drop-table t3; and 2 more',
+      'Exposing: grant public.t',
     ]);
-    expect(lines(diffOf({ findings }, { all: true }))[0]).toMatch(
-      /^drop-column public\.t\.a \(text\) in database "app"; /,
+    expect(warningsOf(diffOf({ findings }, { all: true }))[0]).toMatch(
+      /^Destructive: drop-column public\.t\.a \(text\) in database "app"; /,
     );
-    expect(lines(diffOf({ ignored: findings }))).toEqual([]);
+    expect(warningsOf(diffOf({ ignored: findings }))).toEqual([]);
   });
 
   it('say that the review is incomplete, unless the step fails for it', () => {
     const line = 'Database "app" could not be fully reviewed: the SQL parser crashed.';
-    expect(lines(diffOf({ incomplete: 'the SQL parser crashed' }))).toEqual([line]);
-    expect(lines(diffOf({ incomplete: 'the SQL parser crashed.' }))).toEqual([line]);
-    expect(lines(diffOf({ incomplete: 'the SQL parser crashed' }, { failOn: ['exposing'] }))).toEqual([]);
+    expect(warningsOf(diffOf({ incomplete: 'the SQL parser crashed' }))).toEqual([line]);
+    expect(warningsOf(diffOf({ incomplete: 'the SQL parser crashed.' }))).toEqual([line]);
+    expect(warningsOf(diffOf({ incomplete: 'the SQL parser crashed' }, { failOn: ['exposing'] }))).toEqual([]);
   });
 
   it('name a database that the branch does not have', () => {
-    expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual(['The branch lacks database "app" of the base.']);
-    expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
+    expect(warningsOf(diffOf({ isGone: true }, { all: true }))).toEqual([
+      'The branch lacks database "app" of the base.',
+    ]);
+    expect(warningsOf(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
 });
 
@@ -108,7 +105,7 @@ describe('the gate', () => {
     const both = diffOf({}, { all: true, failOn: ['destructive'], databases: [lost, known] });
     expect(gateFailure(both)).toMatch(/^The step fails because of 1 finding .*: drop-table known\.t /);
     expect(gateFailure({ ...both, databases: [lost] })).toBeUndefined();
-    expect(warningsOf(both)[0]?.line).toContain(
+    expect(warningsOf(both)[0]).toContain(
       '`fail_on` was not checked for "app": Branch "main" was compared as it is now',
     );
   });
