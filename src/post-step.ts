@@ -3,7 +3,6 @@ import { checkCreatedBy } from './branch/create.ts';
 import { deleteBranch } from './branch/delete.ts';
 import { readSaved, type Saved } from './branch/ephemeral.ts';
 import { createIdKey, ownerIn } from './branch/metadata.ts';
-import { describeOwner } from './branch/owner.ts';
 import { type BranchFacts, projectOf } from './branch/step.ts';
 import type { Found } from './branch/target.ts';
 import { backoff } from './http/clock.ts';
@@ -95,10 +94,7 @@ function checkUnchanged(saved: Saved, branch: Branch): void {
   checkCreatedBy(saved.createId)(branch);
   const isOwned = JSON.stringify(ownerIn(branch.metadata)) === JSON.stringify(saved.owner);
   if (branch.name === saved.name && isOwned) return;
-  const change = isOwned
-    ? `was renamed to ${show(branch.name)}`
-    : `belongs to ${describeOwner(branch) || 'nobody'} by now`;
-  throw new RefusedError(`Kept branch ${nameAndId(branch)}, which this step created: it ${change}.`);
+  throw new RefusedError(`Kept branch ${nameAndId(branch)}, which this step created: its name or owner has changed.`);
 }
 
 /** Looks for the branch, which may take a while to appear if the main step was killed before it had the response to the create. */

@@ -2,9 +2,9 @@ import { unlessNotFound } from '../http/errors.ts';
 import {
   type AnonymizedStatus,
   anonymizedStatus,
+  columnOf,
   columnsMaskedDifferently,
   failureOf,
-  type MaskedColumn,
   maskedKey,
   maskingRulesOf,
   waitUntilAnonymized,
@@ -24,7 +24,7 @@ const mostNamed = 10;
 /** `isDone`: no row of the branch is still to be masked. `columns`: those that its rules cover, if it is anonymized. */
 export interface Masking {
   isDone: boolean;
-  columns?: MaskedColumn[];
+  columns?: string[] | undefined;
 }
 
 /**
@@ -42,10 +42,10 @@ export async function checkRows(
   const mustBeMasked = wanted !== undefined || inputs.require === 'masked';
   const mayBeMasked = mustBeMasked || branch.metadata[maskedKey] !== undefined;
   let status = mayBeMasked ? await anonymizedStatus(about) : undefined;
-  let columns: MaskedColumn[] | undefined;
+  let columns: string[] | undefined;
   if (status) {
     const rules = created ? (wanted ?? []) : ((await unlessNotFound(maskingRulesOf(about))) ?? []);
-    columns = columnsOf(rules);
+    columns = rules.map(columnOf);
     if (wanted) warnOfOtherRules(step, branch, { wanted, existing: rules });
     if (wait) {
       status = await waitUntilAnonymized(about, {
@@ -122,25 +122,22 @@ export async function checkSource(
 ): Promise<void> {
   const { require, parent_point } = step.inputs;
   if (require === 'any' || (require === 'masked' ? masks : schemaOnly)) return;
-  const project = projectOf(step);
-  let what = 'a copy with rows';
-  if (require === 'masked') {
-    const source =
+  // At a point in its history, the rows of the source may not have been masked yet.
+  if (require === 'masked' && parent_point === undefined) {
+    const project = projectOf(step);
+    const branch =
       sourceId === undefined
         ? (await listBranches({ ...project, goal: "look up the project's default branch" })).branches.find(
             (one) => one.default,
           )
         : (await getBranch({ ...project, branchId: sourceId })).branch;
-    const status = source && (await anonymizedStatus({ ...project, branch: source }));
-    // At a point in its history, its rows may not have been masked yet.
-    if (source && parent_point === undefined && maskedAt(source, status) !== undefined) return;
-    what = `the rows of ${source ? `branch ${nameAndId(source)}` : 'the default branch'}, which may not be masked${parent_point === undefined ? '' : ' at that point'}`;
+    if (branch && maskedAt(branch, await anonymizedStatus({ ...project, branch })) !== undefined) return;
   }
-  const next =
+  throw new RefusedError(
     require === 'masked'
-      ? 'Set `masking_rules`, or `parent_branch` to an anonymized branch that was never reset or restored, without `parent_point`.'
-      : 'Set `branch_type: schema-only`, which only `create` without a reset uses.';
-  throw new RefusedError(`\`require: ${require}\` rejects ${what}. Nothing was changed. ${next}`);
+      ? '`require: masked` rejects a copy of rows that may not be masked. Nothing was changed. Set `masking_rules`, or `parent_branch` to an anonymized branch that was never reset or restored, without `parent_point`.'
+      : '`require: schema-only` rejects a copy with rows. Nothing was changed. Set `branch_type: schema-only`, which only `create` without a reset uses.',
+  );
 }
 
 /** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */
@@ -150,14 +147,4 @@ function warnOfOtherRules({ log }: BranchStep, branch: Branch, rules: { wanted: 
   log.warning(
     `Branch ${show(branch.name)} already exists with other masking rules; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To replace it, set \`if_exists: recreate\`.`,
   );
-}
-
-function columnsOf(rules: Json[]): MaskedColumn[] {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  return rules.map((rule) => ({
-    database: text(rule.database_name),
-    schema: text(rule.schema_name),
-    table: text(rule.table_name),
-    column: text(rule.column_name),
-  }));
 }

@@ -9,9 +9,9 @@ export type CommandName = (typeof commandNames)[number];
 
 /** The command to run; or there is `nothing` to do, as a clause. What is `invalid` is a sentence without its period. */
 export interface Decision {
-  command?: CommandName;
+  command?: CommandName | undefined;
   nothing?: string;
-  invalid?: string;
+  invalid?: string | undefined;
 }
 
 interface Inputs {
@@ -20,27 +20,27 @@ interface Inputs {
   branch_name: string | undefined;
 }
 
-/** What an event and the inputs say to do: the table of the events. Neither a command nor anything else if `command` is invalid. */
+/** What an event and the inputs say to do: the table of the events. Nothing at all if the input `command` is invalid. */
 export function decide(event: RunEvent, inputs: Given<Inputs>): Decision {
   const { pullRequest, ends } = event;
-  const isAuto = inputs.command === 'auto';
-  if (isAuto && !ends && pullRequest && !pullRequest.open) {
-    return { nothing: `pull request #${pullRequest.number} is closed` };
+  let { command } = inputs;
+  if (command === 'auto') {
+    if (!ends && pullRequest && !pullRequest.open) return { nothing: `pull request #${pullRequest.number} is closed` };
+    command = ends ? 'delete' : 'create';
   }
-  const command = inputs.command === 'auto' ? (ends ? 'delete' : 'create') : inputs.command;
-  if (command === undefined || namesBranch(inputs)) return { command };
-  if (branchNameOf(event) === undefined) return { invalid: noBranch(event), ...(isAuto ? {} : { command }) };
-  // An event names a branch to delete only if it ends what the branch stands for.
-  if (command === 'delete' && !ends)
-    return {
-      invalid: `branch_name or branch_id is required: \`command: delete\` takes the branch only from an event that ends it, and this run was triggered by ${show(event.name)}`,
-      command,
-    };
-  return { command };
+  const isNamed = command === undefined || namesBranch(inputs);
+  return { command, invalid: isNamed ? undefined : whyNoBranch(event, command) };
 }
 
-/** Why an event names no branch, and what to do about it. */
-function noBranch({ name }: RunEvent): string {
+/** Why an event does not name the branch for a command, and what to do about it; undefined if it does. */
+function whyNoBranch(event: RunEvent, command: CommandName | undefined): string | undefined {
+  const { name, ends } = event;
+  if (branchNameOf(event) !== undefined) {
+    // An event names a branch to delete only if it ends what the branch stands for.
+    return command === 'delete' && !ends
+      ? `branch_name or branch_id is required: \`command: delete\` takes the branch only from an event that ends it, and this run was triggered by ${show(name)}`
+      : undefined;
+  }
   return name === 'schedule'
     ? 'command: `auto` has nothing to do for a schedule. To delete stale branches, use the action `prune`; otherwise set `command` and `branch_name`'
     : `branch_name is required: event ${show(name)} names no pull request to this repository, or several, and no git ref of its own`;

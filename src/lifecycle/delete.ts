@@ -1,7 +1,7 @@
 import { deleteBranch } from '../branch/delete.ts';
 import { describeChildren } from '../branch/guard.ts';
 import { belongsToEvent, describeEvent, describeOwner } from '../branch/owner.ts';
-import { checkTarget, describeTarget, type Found, findTarget, targetName } from '../branch/target.ts';
+import { checkTarget, describeTarget, findTarget, targetName } from '../branch/target.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
@@ -11,7 +11,7 @@ import { otherWithSameHead, whyBack } from './github.ts';
 
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
 export async function remove(step: Step): Promise<Outcome> {
-  const { inputs } = step;
+  const { inputs, log } = step;
   const found = await findTarget(step, { withChildren: true });
   if (!found) {
     const { branch_id: id, branch_name: name } = inputs;
@@ -31,30 +31,20 @@ export async function remove(step: Step): Promise<Outcome> {
       done: `Kept branch ${name}, because ${kept}. To delete it anyway, use a separate step with \`command: delete\` and its name as \`branch_name\``,
     };
   }
-  const isByEvent = inputs.command === 'auto';
-  if (isByEvent && hasChildren(found)) return keepForChildren(step, found);
-  let deleted: boolean;
+  const check = (now: Branch) => checkDeletable(step, now);
   try {
-    ({ deleted } = await deleteBranch(step, found, { wait: inputs.wait, check: (now) => checkDeletable(step, now) }));
+    const { deleted } = await deleteBranch(step, found, { wait: inputs.wait, check });
+    if (!deleted) return { action: 'already-gone', branch, done: `Branch ${name} was already gone` };
   } catch (error) {
-    // It may have got a child since it was read.
-    const now = isByEvent ? await findTarget(step, { withChildren: true }) : undefined;
-    if (!now || !hasChildren(now)) throw error;
-    return keepForChildren(step, now);
+    // A branch with children is kept, also with one that it has got since it was read.
+    const now = inputs.command === 'auto' ? await findTarget(step, { withChildren: true }) : undefined;
+    if (!now?.children?.length) throw error;
+    const done = `${describeChildren(now)}, so it was kept. \`prune\` deletes it once they are gone`;
+    log.warning(done);
+    return { action: 'kept', branch, done };
   }
-  if (!deleted) return { action: 'already-gone', branch, done: `Branch ${name} was already gone` };
   const notGone = inputs.wait ? '' : '. It is not gone yet (`wait: false`)';
   return { action: 'deleted', branch, done: `Deleted branch ${name}${notGone}` };
-}
-
-function hasChildren({ children = [] }: Found): boolean {
-  return children.length > 0;
-}
-
-function keepForChildren({ log }: Step, found: Found): Outcome {
-  const done = `${describeChildren(found)}, so it was kept. \`prune\` deletes it once they are gone`;
-  log.warning(done);
-  return { action: 'kept', branch: found.branch, done };
 }
 
 /** Throws if a branch is not the one that the step is to delete. */

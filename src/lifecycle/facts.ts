@@ -1,5 +1,4 @@
 import type { BranchFacts } from '../branch/step.ts';
-import type { MaskedColumn } from '../service/anonymize.ts';
 import type { Facts, Step as StepOf } from '../step/action.ts';
 import type { CommandName } from './auto.ts';
 import type { Inputs } from './inputs.ts';
@@ -17,7 +16,7 @@ export interface LifecycleFacts extends Facts, BranchFacts {
   /** Whether operations may still be running, because `wait` is false. */
   notReady?: boolean;
   /** The columns that masking rules cover, if the branch is anonymized. */
-  masked?: MaskedColumn[] | undefined;
+  masked?: string[] | undefined;
   authUrl?: string | undefined;
   dataApiUrl?: string | undefined;
   consoleUrl?: string | undefined;

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../step/event.ts';
 import {
   common,
-  exclusive,
   flag,
   type Given,
   type InputsOf,
@@ -81,18 +80,18 @@ function checkCreate(inputs: Given<Inputs>): string[] {
   const masks = masking_rules !== undefined;
   const schemaOnly = branch_type === 'schema-only';
   const resets = if_exists === 'reset';
-  const neverExpires = 'a protected branch cannot expire';
-  const resetRows = 'a reset copies the rows of another branch';
   return [
-    protects && expires_at !== undefined && exclusive('protected', 'expires_at', neverExpires),
-    protects && expires_in !== undefined && exclusive('protected', 'expires_in', neverExpires),
-    protects && ephemeral && exclusive('protected', 'ephemeral', 'a protected branch is never deleted'),
-    masks &&
-      schemaOnly &&
-      exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'),
-    masks && resets && exclusive('masking_rules', '`if_exists: reset`', `${resetRows}, which are not masked`),
-    schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`', resetRows),
+    protects && expires_at !== undefined && exclusive('protected', 'expires_at'),
+    protects && expires_in !== undefined && exclusive('protected', 'expires_in'),
+    protects && ephemeral && exclusive('protected', 'ephemeral'),
+    masks && schemaOnly && exclusive('masking_rules', '`branch_type: schema-only`'),
+    masks && resets && exclusive('masking_rules', '`if_exists: reset`'),
+    schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`'),
   ].filter((error) => typeof error === 'string');
+}
+
+function exclusive(one: string, other: string): string {
+  return `${one} and ${other} are mutually exclusive`;
 }
 
 function checkExpiry(inputs: Given<Inputs>, now: number): string[] {

@@ -1,5 +1,4 @@
-import type { MaskedColumn } from '../service/anonymize.ts';
-import { count } from '../text/format.ts';
+import { count, listSome } from '../text/format.ts';
 import { code, factTable, folded, readable } from '../text/markdown.ts';
 import type { LifecycleFacts } from './facts.ts';
 
@@ -31,12 +30,13 @@ export function aboutBranch(
 const mostNamed = 200;
 
 /** How many columns are masked, with their names in a fold: which of the others hold personal data, nobody here knows. */
-function maskedSection(masked: MaskedColumn[] = []): string[] {
+function maskedSection(masked: string[] = []): string[] {
   if (masked.length === 0) return [];
-  const lines = masked
-    .slice(0, mostNamed)
-    .map((one) => `- ${code([one.database, one.schema, one.table, one.column].filter(Boolean).join('.'))}`);
-  const more = masked.length > mostNamed ? [`- and ${masked.length - mostNamed} more`] : [];
+  const list = listSome(
+    masked.map((one) => `- ${code(one)}`),
+    mostNamed,
+    '\n',
+  );
   const are = masked.length === 1 ? 'is' : 'are';
-  return [folded(`${count(masked.length, 'column')} ${are} masked`, [...lines, ...more].join('\n'))];
+  return [folded(`${count(masked.length, 'column')} ${are} masked`, list)];
 }

@@ -197,14 +197,14 @@ class Pruning {
       const { value } = await this.step.api.request({
         ...deleteRequest({ ...this.access, branch }),
         beforeAttempt: async () => {
-          if (isOld()) throw new NotFresh();
+          if (isOld()) throw notFresh;
         },
       });
       this.conclude({ branch, outcome: 'deleted', reason });
       this.step.started(value.operations);
       return value.operations;
     } catch (error) {
-      if (error instanceof NotFresh) return [];
+      if (error === notFresh) return [];
       if (!(error instanceof ApiError || error instanceof StoppedError)) throw error;
       const endsAll = error instanceof StoppedError || error.status === 401 || error.status === 429;
       const why = error instanceof ApiError ? error.reason : error.message;
@@ -273,10 +273,7 @@ function warnOfPatterns({ log }: Step, { branches }: Project, { exclude }: Setti
   }
 }
 
-/** What the deletion depends on must be read again before it is sent. */
-class NotFresh extends Error {
-  override readonly name = 'NotFresh';
-}
+const notFresh = new Error('What the deletion depends on must be read again before it is sent');
 
 const verbs: Record<Outcome['outcome'], string> = {
   deleted: 'Deleted branch',

@@ -18,14 +18,6 @@ export interface AnonymizedStatus {
   startedAt?: string;
 }
 
-/** A column that a masking rule covers. */
-export interface MaskedColumn {
-  database: string;
-  schema: string;
-  table: string;
-  column: string;
-}
-
 /** The key in the metadata of a branch that was created with masking rules. */
 export const maskedKey = 'database-branch-masked';
 
@@ -93,11 +85,16 @@ export function maskingRulesOf({ api, projectId, branch }: About): Promise<Json[
   });
 }
 
-/** Columns, as `database.schema.table.column`, that a wanted rule masks and no existing rule masks in the same way. */
+/** The column that a masking rule is about, as `database.schema.table.column`. */
+export function columnOf(rule: Json): string {
+  return place.map((field) => String(rule[field] ?? '?')).join('.');
+}
+
+/** Columns that a wanted rule masks and no existing rule masks in the same way. */
 export function columnsMaskedDifferently(options: { wanted: Json[]; existing: Json[] }): string[] {
   const { wanted, existing } = options;
   const keyOf = (rule: Json) => JSON.stringify([...place, ...effect].map((field) => rule[field] || null));
   const known = new Set(existing.map(keyOf));
   const others = wanted.filter((rule) => !known.has(keyOf(rule)));
-  return [...new Set(others.map((rule) => place.map((field) => String(rule[field] ?? '?')).join('.')))];
+  return [...new Set(others.map(columnOf))];
 }

@@ -124,11 +124,6 @@ export function namesBranch(
   return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
 }
 
-/** What is wrong if two inputs that must not both be set are. */
-export function exclusive(one: string, other: string, reason?: string): string {
-  return `${one} and ${other} are mutually exclusive${reason === undefined ? '' : `: ${reason}`}`;
-}
-
 /**
  * The beginnings of names that an input of this or of a similar action may have: silently ignored, `parent_id` would copy production, and
  * `exclude_patterns` would delete what it should protect.

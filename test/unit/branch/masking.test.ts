@@ -45,7 +45,7 @@ describe('a new branch', () => {
       `Masking branch "${name}": now anonymizing`,
     ]);
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
-    expect(result.masked).toEqual([{ database: 'neondb', schema: 'public', table: 'users', column: 'email' }]);
+    expect(result.masked).toEqual(['neondb.public.users.email']);
   });
 
   it.each([['error'], ['initialization_error'], [undefined]])('is deleted if it ends in state %s', async (state) => {

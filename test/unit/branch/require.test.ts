@@ -77,11 +77,11 @@ describe('`require: masked`', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['with masking rules', { masking_rules }, undefined],
     ['of a masked parent', { parent_branch: 'masked' }, undefined],
-    ['of the default branch', {}, 'rejects the rows of branch "main" (br-main)'],
+    ['of the default branch', {}, 'rejects a copy of rows that may not be masked'],
     [
       'of a point in the past',
       { parent_branch: 'masked', parent_point: times.after },
-      'may not be masked at that point',
+      'rejects a copy of rows that may not be masked',
     ],
   ])('allows or refuses a create %s before it is sent', async (_, more, error) => {
     const account = accountWith({ 'br-masked': anonymized, 'br-1': anonymized });
@@ -96,7 +96,7 @@ describe('`require: masked`', () => {
     const account = accountWith({});
     account.add({ name });
     const { message, calls } = await end(account, inputs, 'reset');
-    expect(message).toContain('rejects the rows of branch "main" (br-main), which may not be masked');
+    expect(message).toContain('rejects a copy of rows that may not be masked');
     expect(calls()).not.toContain('POST /branches/*/restore');
   });
 });

@@ -102,7 +102,7 @@ describe('a branch with children', () => {
     expect(warnings).toEqual([
       `Branch "${name}" (br-1) has a child branch ("child" (br-2)), so it was kept. \`prune\` deletes it once they are gone`,
     ]);
-    expect(calls()).toEqual(['GET /branches']);
+    expect(calls()).toEqual(['GET /branches', 'GET /branches']);
   });
 
   it('is kept with a warning if it gets one after it was read', async () => {

@@ -5,8 +5,8 @@ import { branch as readBranch } from '../../../src/service/types.ts';
 const branch = readBranch({ id: 'br-1', name: 'preview/pr-7' }, 'branch');
 
 it('how many columns are masked is said, with their names in a fold', () => {
-  const column = (name: string) => ({ database: 'neondb', schema: 'public', table: 'users', column: name });
-  const of = (...names: string[]) => aboutBranch({ branch, masked: names.map(column) }).at(-1);
+  const of = (...names: string[]) =>
+    aboutBranch({ branch, masked: names.map((name) => `neondb.public.users.${name}`) }).at(-1);
   expect(of('email')).toBe(
     '<details>\n<summary>1 column is masked</summary>\n\n- `neondb.public.users.email`\n\n</details>',
   );

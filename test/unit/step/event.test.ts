@@ -19,8 +19,8 @@ const parse = (event: GitHubEvent) => parseEvent({ env: event.env, payload: even
 /** What `auto` does, in one word if it does anything. */
 function commandOf(event: RunEvent, namesBranch = false) {
   const branch_name = namesBranch ? 'named' : undefined;
-  const decision = decide(event, { command: 'auto', branch_id: undefined, branch_name });
-  return decision.command ?? decision;
+  const { command, ...other } = decide(event, { command: 'auto', branch_id: undefined, branch_name });
+  return command === undefined || other.invalid ? other : command;
 }
 
 /** Events with their command and branch name. */
