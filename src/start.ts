@@ -29,8 +29,7 @@ export async function start(step: 'main' | 'post', action?: string): Promise<voi
   }
   isDone = true;
   // A connection that does not react to its end, such as one to a proxy that never responds, must not keep the process alive.
-  const timer = setTimeout(() => process.exit(), 1_000).unref();
-  process.once('beforeExit', () => clearTimeout(timer));
+  setTimeout(() => process.exit(), 1_000).unref();
 }
 
 function unexpected(error: unknown): string {

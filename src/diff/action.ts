@@ -1,7 +1,7 @@
 import { RefusedError } from '../service/errors.ts';
 import type { Action } from '../step/action.ts';
 import { writeComment } from '../step/comment.ts';
-import { asManyAsFit, inFileIfLarge } from '../step/outputs.ts';
+import { inFileIfLarge } from '../step/outputs.ts';
 import { code } from '../text/markdown.ts';
 import { compareAll } from './compare.ts';
 import { type DiffFacts, emptyFacts, findingsOf, isChanged } from './facts.ts';
@@ -45,7 +45,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
     if (failure !== undefined) throw new RefusedError(failure);
   },
   outputs({ skipped, branch, databases, commentUrl }) {
-    const text = inFileIfLarge(databases.map((one) => one.text).join(''), { what: 'schema diff', file: 'schema.diff' });
+    const text = inFileIfLarge(databases.map((one) => one.text).join(''), 'schema.diff');
     const found = findingsOf(databases);
     const compared = databases.length > 0 && {
       schema_diff: text.value,

@@ -1,9 +1,10 @@
 import { getOctokit } from '@actions/github';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
 import type { Failure } from '../http/errors.ts';
+import { describeError } from '../http/failures.ts';
 import { retry } from '../http/retry.ts';
 import { exchange, type Fetch } from '../http/transport.ts';
-import { duration, messageOf } from '../text/format.ts';
+import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { isObject, type Json } from '../text/json.ts';
 import { errorFor, GitHubError, type Purpose, rateLimitMs } from './errors.ts';
@@ -152,7 +153,7 @@ interface Thrown {
 function failureOf({ cause, response }: Thrown, now: number): Failure {
   if (cause instanceof Unusable) return { kind: 'network', what: cause.message, mayHaveActed: false };
   if (response === undefined) {
-    const what = `no response from GitHub (${codeOf(cause)})`;
+    const what = `no response from GitHub: ${describeError(cause)}`;
     return { kind: 'network', what, mayHaveActed: false, again: 'idempotent' };
   }
   const { status, headers, data } = response;
@@ -170,12 +171,4 @@ function failureOf({ cause, response }: Thrown, now: number): Failure {
     what: `GitHub responded with ${message ? `${status}, ${message}` : status}`,
     ...(isTransient && { again: 'idempotent' as const }),
   };
-}
-
-function codeOf(error: unknown): string {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const code = (at as NodeJS.ErrnoException).code;
-    if (typeof code === 'string') return code;
-  }
-  return oneLine(messageOf(error), 200);
 }

@@ -1,11 +1,8 @@
 import type { Client } from '../http/client.ts';
-import type { Deadline } from '../http/clock.ts';
+import { attemptMsIn, type Deadline } from '../http/clock.ts';
 import { createFetch } from '../http/transport.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { GitHub } from './client.ts';
-
-/** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
-const attempt = { longest: 20_000, shortest: 1_000 };
 
 /** What a connection to GitHub must know about the step. */
 export interface GitHubAccess {
@@ -36,7 +33,6 @@ export async function withGitHub<T>(access: GitHubAccess, work: (github: GitHub)
     );
   }
   const { createGitHub } = await import('./client.ts');
-  const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, timeout / 4));
   return work(
     createGitHub({
       token,
@@ -44,7 +40,7 @@ export async function withGitHub<T>(access: GitHubAccess, work: (github: GitHub)
       fetch: await connectGitHub(event.github.api),
       clock: api.clock,
       deadline: access.deadline ?? api.deadline,
-      attemptMs,
+      attemptMs: attemptMsIn(timeout),
       onRetry: log.info,
       onTrace: log.debug,
     }),

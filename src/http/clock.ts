@@ -35,6 +35,11 @@ export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Cl
   return { signal, limit, remainingMs: () => Math.max(0, at - clock.now()) };
 }
 
+/** How long one attempt of a request may take in a step of `timeoutMs`: a quarter of it, between 1 s and 30 s. */
+export function attemptMsIn(timeoutMs: number): number {
+  return Math.max(1_000, Math.min(30_000, timeoutMs / 4));
+}
+
 /** How delays double from one attempt or poll to the next. In milliseconds. */
 export interface Backoff {
   first: number;

@@ -52,10 +52,8 @@ export function parseRetryAfter(value = '', now: number): number | undefined {
 
 /** A success whose body is not what was documented. Rethrows an error that is not the response's. */
 export function unreadableFailure(status: number, error: unknown): Failure {
-  // Every reader descends into a response as far as the stack has room.
-  const isDeep = error instanceof RangeError;
-  if (!isDeep && !(error instanceof ShapeError)) throw error;
-  const what = `${status} with an unexpected body: ${isDeep ? 'nested too deeply' : error.message}`;
+  if (!(error instanceof ShapeError)) throw error;
+  const what = `${status} with an unexpected body: ${error.message}`;
   return { kind: 'unreadable', status, what, mayHaveActed: true, again: 'idempotent', lasts: true };
 }
 
@@ -81,11 +79,7 @@ export function networkFailure(error: unknown, { host, timeoutMs }: { host: stri
 
 /** An error of a connection, on one line, with its code. */
 export function describeError(error: unknown): string {
-  // The hint is for people who start Node.js themselves.
-  const message = messageOf(rootOf(error)).replace(
-    /; if the root CA is installed locally, try running Node\.js .*/,
-    '',
-  );
+  const message = messageOf(rootOf(error));
   const code = codeOf(error);
   return oneLine(!code || message.includes(code) ? message : `${message} (${code})`);
 }

@@ -30,7 +30,7 @@ export const manage: Action<ManageInputs, ManageFacts> = {
   outputs({ skipped, created, deleted, operationIds, response }) {
     // An empty body is not JSON, but `null` is.
     const body = response && JSON.stringify(response.body ?? null);
-    const large = body === undefined ? undefined : inFileIfLarge(body, { what: 'response', file: 'response.json' });
+    const large = body === undefined ? undefined : inFileIfLarge(body, 'response.json');
     return {
       ...{ skipped: String(skipped), created: String(created), deleted: String(deleted) },
       operation_ids: operationIds && JSON.stringify(operationIds),

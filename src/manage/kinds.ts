@@ -166,15 +166,10 @@ export const kinds: readonly Kind[] = [
 /** `API keys`, `api_key`, `api-keys` and `apiKey` are all the same. */
 const spelling = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '');
 
-const bySpelling = new Map(
-  kinds.flatMap((kind) =>
-    [kind.name, kind.many, ...(kind.aliases ?? [])].map((name) => [spelling(name), kind] as const),
-  ),
-);
-
 /** The kind of this name, singular or plural, in any spelling. */
 export function kindOf(name: string): Kind | undefined {
-  return bySpelling.get(spelling(name));
+  const wanted = spelling(name);
+  return kinds.find(({ name, many, aliases = [] }) => [name, many, ...aliases].some((one) => spelling(one) === wanted));
 }
 
 export function verbsOf({ verbs: routes }: Kind): Verb[] {

@@ -1,6 +1,6 @@
 import type { Facts } from '../step/action.ts';
 import { capital } from '../text/format.ts';
-import { code, factTable, fenced, plain } from '../text/markdown.ts';
+import { code, factTable, fenced } from '../text/markdown.ts';
 import type { Kind } from './kinds.ts';
 import { objectIn, type Request } from './request.ts';
 import { named, type Outgoing, type Response } from './send.ts';
@@ -15,16 +15,12 @@ export interface ManageFacts extends Facts {
 
 /** The parts of the summary. The payload is only that of a dry run, which has nothing else to show. */
 export function report({ request, response }: ManageFacts): string[] {
-  const rows: [string, string | undefined][] = [
-    ['Request', request && code(`${request.method} ${request.path}`)],
-    ['Status', response && plain(String(response.status))],
-  ];
-  const given = rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
-  const payload = response === undefined ? request?.body : undefined;
-  return [
-    ...(given.length > 0 ? [factTable(given)] : []),
-    ...(payload === undefined ? [] : [fenced(JSON.stringify(payload, null, 2), 'json')]),
-  ];
+  if (!request) return [];
+  const { method, path, body } = request;
+  const rows: [string, string][] = [['Request', code(`${method} ${path}`)]];
+  if (response) rows.push(['Status', String(response.status)]);
+  const payload = response || body === undefined ? [] : [fenced(JSON.stringify(body, null, 2), 'json')];
+  return [factTable(rows), ...payload];
 }
 
 /** `role "app"`: by the name or ID in a response, or else in the inputs. */

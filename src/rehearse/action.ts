@@ -7,7 +7,6 @@ import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
 import { type Action, noFacts, redacted, type Step } from '../step/action.ts';
 import { writeComment } from '../step/comment.ts';
-import { asManyAsFit } from '../step/outputs.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { type Command, runCommand } from './command.ts';
@@ -166,7 +165,7 @@ function outputs(facts: RehearseFacts): Record<string, string | undefined> {
     skipped: String(skipped),
     comment_url: commentUrl,
     rehearsal: observed && JSON.stringify(rehearsalOf(facts, observed)),
-    findings: observed && asManyAsFit(listed, 'findings'),
+    findings: observed && JSON.stringify(listed),
     destructive: observed && String(findings.some(({ level }) => level === 'destructive')),
   };
 }

@@ -87,9 +87,9 @@ export async function findWithChildren(
 }
 
 async function complete(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
-  const { branch } = found;
-  if (Object.keys(branch.metadata).length > 0 && saysWhetherProtected(branch)) return found;
-  const read = await unlessNotFound(getBranch({ ...project, branchId: branch.id }));
+  const { id, metadata, default: isDefault, protected: isProtected } = found.branch;
+  if (Object.keys(metadata).length > 0 && isDefault !== undefined && isProtected !== undefined) return found;
+  const read = await unlessNotFound(getBranch({ ...project, branchId: id }));
   return read && { ...found, branch: read.branch };
 }
 
@@ -130,11 +130,6 @@ export function listNames(options: Project & { branchId: string; kind: 'database
 /** Whether a branch has any metadata, of whatever tool. */
 export function hasMetadata({ metadata }: Branch): boolean {
   return Object.values(metadata).some((value) => value !== '');
-}
-
-/** Whether a response says all that decides about a deletion. */
-export function saysWhetherProtected(branch: Branch): boolean {
-  return branch.default !== undefined && branch.protected !== undefined;
 }
 
 /**

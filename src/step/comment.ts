@@ -4,7 +4,6 @@ import { deadlineIn } from '../http/clock.ts';
 import { cutToFit } from '../text/cut.ts';
 import { asSentence, duration, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { plain } from '../text/markdown.ts';
 import { isLinkable } from '../text/url.ts';
 import type { Facts, Step } from './action.ts';
 import type { RunEvent } from './event.ts';
@@ -67,18 +66,8 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
   }
 }
 
-/** The URL of a run's page, which has its summaries; undefined if the runner's variables do not make one. */
-function runUrl({ repository, runId, runAttempt, github }: RunEvent): string | undefined {
-  if (repository === '' || runId === '') return undefined;
-  const attempt = /^\d+$/.test(runAttempt) && runAttempt !== '1' ? `/attempts/${runAttempt}` : '';
-  const url = `${github.server}/${repository}/actions/runs/${runId}${attempt}`;
-  return isLinkable(url) ? url : undefined;
-}
-
-function footer(event: RunEvent, by: string): string {
-  const url = runUrl(event);
-  const run = url ? `[this run](${url})` : 'a workflow run';
-  const sha = event.pullRequest?.headSha || event.sha;
-  const commit = /^[0-9a-f]{7,64}$/.test(sha) ? ` for commit ${sha.slice(0, 7)}` : '';
-  return `<sub>Updated by ${run} (\`${plain(by)}\`)${commit}.</sub>`;
+/** Which run has written the comment, and for which commit. */
+function footer({ github, repository, runId, pullRequest, sha }: RunEvent, by: string): string {
+  const run = `[this run](${github.server}/${repository}/actions/runs/${runId})`;
+  return `<sub>Updated by ${run} (\`${by}\`) for commit ${(pullRequest?.headSha || sha).slice(0, 7)}.</sub>`;
 }

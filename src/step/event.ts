@@ -93,19 +93,13 @@ function readRef({ name, payload, repository, runRef }: EventSource & { runRef: 
     case 'delete':
       return asFullRef(given);
     case 'push':
-      return payload.deleted === true ? given : runRef || given;
-    case 'merge_group':
-      return text(optionalObject(payload.merge_group).head_ref) || runRef;
+      return payload.deleted === true ? given : runRef;
     case 'workflow_run': {
       const run = optionalObject(payload.workflow_run);
       return isSame(optionalObject(run.head_repository).full_name, repository) ? asFullRef(text(run.head_branch)) : '';
     }
-    case 'create':
-    case 'release':
-    case 'workflow_dispatch':
-      return runRef || asFullRef(given);
     default:
-      return pullRequestEvents.test(name) ? runRef : '';
+      return refEvents.test(name) || pullRequestEvents.test(name) ? runRef : '';
   }
 }
 
@@ -119,19 +113,16 @@ function isEnd({ name, action, payload }: Pick<RunEvent, 'name' | 'action'> & { 
   return name === 'delete' || (/^pull_request(_target)?$/.test(name) && action === 'closed');
 }
 
+/** Events whose run is on the git ref that they are about. */
+const refEvents = /^(create|release|workflow_dispatch|merge_group)$/;
 const pullRequestEvents = /^pull_request(_target|_review|_review_comment)?$/;
 
-/** Whether the event is about a pull request, but does not say which: some local runners invent a payload without a number. */
-function lacksPullRequest({ name, pullRequest }: Pick<RunEvent, 'name' | 'pullRequest'>): boolean {
-  return pullRequestEvents.test(name) && !pullRequest;
-}
-
 /** The branch name that the event stands for; undefined if it has neither a pull request nor a ref. */
-export function branchNameOf(event: RunEvent): string | undefined {
-  if (event.pullRequest) return branchNameFromPullRequest(event.pullRequest.number);
-  // The run's own ref is the same for all pull requests then, and so would be the branch.
-  if (lacksPullRequest(event)) return undefined;
-  return event.fullRef === '' ? undefined : branchNameFromRef(event.fullRef);
+export function branchNameOf({ name, pullRequest, fullRef }: RunEvent): string | undefined {
+  if (pullRequest) return branchNameFromPullRequest(pullRequest.number);
+  // Some local runners invent a pull request without a number. The run's ref is the same for all of them, and so would be the branch.
+  if (fullRef === '' || pullRequestEvents.test(name)) return undefined;
+  return branchNameFromRef(fullRef);
 }
 
 /** Whether the run has no secrets and a token that only reads, as GitHub's default is for pull requests from forks. */

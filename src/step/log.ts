@@ -1,5 +1,6 @@
 import * as core from '@actions/core';
 import { createSecrets } from '../secrets/store.ts';
+import { cutToFit } from '../text/cut.ts';
 import { oneLine, withoutCommands } from '../text/inert.ts';
 import { limits } from './limits.ts';
 
@@ -40,15 +41,13 @@ export type Log = typeof log;
 export function fail(message: string, exitCode = 1): void {
   process.exitCode ||= exitCode;
   const text = redact(message).split('\n').map(clean).join('\n');
-  const fits = text.length <= limits.annotationCharacters;
-  if (!fits) core.info(text);
-  core.error(fits ? text : firstLines(text, limits.annotationCharacters), { title: 'Database Branch' });
-}
-
-/** As many whole lines as fit together with a note; `clean` keeps every line shorter than that. */
-function firstLines(text: string, most: number): string {
-  const note = '\n… The rest is in the log above.';
-  return `${text.slice(0, text.lastIndexOf('\n', most - note.length))}${note}`;
+  if (text.length > limits.annotationCharacters) core.info(text);
+  const fitting = cutToFit(text, {
+    limit: limits.annotationCharacters,
+    size: (part) => part.length,
+    note: '… The rest is in the log above.',
+  });
+  core.error(fitting, { title: 'Database Branch' });
 }
 
 const longestLine = 4_000;

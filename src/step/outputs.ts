@@ -37,7 +37,7 @@ function writeEach(options: {
 }
 
 /** A text for an output. One that is too large goes into a file that only this user can read, whose `path` is for another output. */
-export function inFileIfLarge(text: string, { what, file }: { what: string; file: string }) {
+export function inFileIfLarge(text: string, file: string) {
   if (Buffer.byteLength(text) <= limits.outputBytes) return { value: text };
   try {
     const [folder] = file.split('.');
@@ -45,27 +45,9 @@ export function inFileIfLarge(text: string, { what, file }: { what: string; file
     writeFileSync(path, text, { mode: 0o600 });
     return { value: '', path };
   } catch (error) {
-    fail(`Could not write the ${what} to a file (RUNNER_TEMP): ${messageOf(error)}.`);
+    fail(`Could not write ${file} (RUNNER_TEMP): ${messageOf(error)}.`);
     return { value: '' };
   }
-}
-
-/** A JSON array for an output, with as many items as fit into it from the first on; `what` names them in the warning about the rest. */
-export function asManyAsFit(items: unknown[], what: string): string {
-  const kept: string[] = [];
-  let size = '[]'.length;
-  for (const item of items) {
-    const json = JSON.stringify(item);
-    size += Buffer.byteLength(json) + ','.length;
-    if (size > limits.outputBytes) break;
-    kept.push(json);
-  }
-  if (kept.length < items.length) {
-    log.warning(
-      `The output \`${what}\` has only the first ${kept.length} of ${items.length}, because an output holds at most 1 MB.`,
-    );
-  }
-  return `[${kept.join(',')}]`;
 }
 
 /** Appends to the job summary. A failure to do so is only a warning. */

@@ -1,12 +1,9 @@
 import { type Client, createClient } from '../http/client.ts';
-import { type Deadline, deadlineIn, systemClock } from '../http/clock.ts';
+import { attemptMsIn, type Deadline, deadlineIn, systemClock } from '../http/clock.ts';
 import { StoppedError } from '../http/errors.ts';
 import { createFetch } from '../http/transport.ts';
 import { duration } from '../text/format.ts';
 import { log, mask } from './log.ts';
-
-/** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
-const attempt = { longest: 30_000, shortest: 1_000 };
 
 /** How long `work` may take to clean up after the deadline, in milliseconds. Then the step ends without it. */
 const graceMs = 6_000;
@@ -23,7 +20,7 @@ export async function withService<T>(
       baseUrl: inputs.api_host,
       apiKey: inputs.api_key ?? '',
       deadline,
-      attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
+      attemptMs: attemptMsIn(inputs.timeout),
       fetch: await createFetch(inputs.api_host),
       mask,
       onRetry: log.info,

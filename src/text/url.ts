@@ -10,17 +10,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** Whether a text is a URL of the web that can be the target of a link in Markdown, with nothing in it that could end the link. */
-export function isLinkable(text: unknown): text is string {
-  return typeof text === 'string' && /^https?:\/\/[\w~.:/?#@!$&*+,;=%-]+$/.test(text);
-}
-
-/** The path with these segments, encoded. Throws a `RangeError` if one is missing, or would lead to a different path. */
-export function pathOf(segments: (string | undefined)[]): string {
-  const encoded = segments.map((one) => {
-    if (one !== undefined && isSegment(one)) return `/${encodeURIComponent(one)}`;
-    throw new RangeError(`A segment of the path ${segments.map((one) => one ?? '…').join('/')} is missing or invalid`);
-  });
-  return encoded.join('');
+export function isLinkable(text: string): boolean {
+  return /^https?:\/\/[\w~.:/?#@!$&*+,;=%-]+$/.test(text);
 }
 
 /** Percent-decoding that leaves a text with an invalid escape as it is. */

@@ -34,19 +34,13 @@ describe('on a Node.js that is too old', () => {
     const main = onNode(version, 'index.js');
     expect(main).toMatchObject({ status: 1, stderr: '' });
     expect(main.stdout).toBe(
-      `::error title=Database Branch::Nothing was done, because this action needs Node.js 22.19 or later, but the runner has v${version}. Update the runner to 2.327.1 or later.\n`,
+      `::error title=Database Branch::Nothing was done, because this action needs Node.js 22.19 or later, but the runner has v${version}. Update GitHub's runner to 2.327.1 or later; on any other, use an image or a host with a newer Node.js.\n`,
     );
     const post = onNode(version, 'post.js');
     expect(post).toMatchObject({ status: 0, stderr: '' });
     expect(post.stdout).toBe(
       `::warning title=Database Branch::The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has v${version}. If the main step created a branch to be deleted when the job ends, the branch may still exist; delete it manually.\n`,
     );
-  });
-
-  it('the advice fits the runner', () => {
-    const { stdout } = onNode('20.11.0', 'index.js', { FORGEJO_ACTIONS: 'true' });
-    expect(stdout).toContain('Use an image with a newer Node.js');
-    expect(stdout).not.toContain('2.327.1');
   });
 
   it('22.19.0 is new enough', () => {

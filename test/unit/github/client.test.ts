@@ -63,7 +63,7 @@ describe('a request', () => {
     [
       'no connection',
       Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
-      'other: Could not read it: no response from GitHub (ECONNREFUSED)',
+      'other: Could not read it: no response from GitHub: x (ECONNREFUSED)',
     ],
   ])('fails with a sentence for %s', async (_, reply, message) => {
     expect(await github(reply).read()).toContain(message);

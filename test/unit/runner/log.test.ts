@@ -36,12 +36,12 @@ describe('fail', () => {
     expect(before).toContain('- branch 199 could not be deleted\n');
     expect(annotation.length).toBeLessThanOrEqual(limits.annotationCharacters);
     expect(annotation.length).toBeGreaterThan(limits.annotationCharacters - 100);
-    expect(annotation).toMatch(/- branch \d+ could not be deleted\n… The rest is in the log above\.$/);
+    expect(annotation).toMatch(/- branch \d+ could not be deleted\n\n… The rest is in the log above\.\n$/);
   });
 
   it('cuts long lines, so that the first always fits', () => {
     fail(`${'x'.repeat(9_000)}\n${'y'.repeat(9_000)}`);
     const { annotation } = parts();
-    expect(annotation).toMatch(/^x{3999}…\n… The rest is in the log above\.$/);
+    expect(annotation).toMatch(/^x{3999}…\n\n… The rest is in the log above\.\n$/);
   });
 });
