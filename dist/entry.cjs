@@ -28,11 +28,7 @@ module.exports = {
             }
         }
         else {
-            const { ACT, FORGEJO_ACTIONS, GITEA_ACTIONS } = process.env;
-            const remedy = ACT || FORGEJO_ACTIONS || GITEA_ACTIONS
-                ? 'Use an image with a newer Node.js, or install it before this step. If the job runs on the host, update Node.js there.'
-                : 'Update the runner to 2.327.1 or later.';
-            problem = `${need} ${remedy}`;
+            problem = `${need} Update GitHub's runner to 2.327.1 or later; on any other, use an image or a host with a newer Node.js.`;
         }
         process.exitCode = 1;
         tell('error', `Nothing was done, because ${problem}`);

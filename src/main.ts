@@ -1,7 +1,7 @@
 import { runAction } from './step/run.ts';
 
 /** The actions. Each is loaded when it runs. */
-const actions: Record<string, () => Promise<void>> = {
+const actions = {
   lifecycle: async () => runAction((await import('./lifecycle/action.ts')).lifecycle),
   diff: async () => runAction((await import('./diff/action.ts')).diff),
   rehearse: async () => runAction((await import('./rehearse/action.ts')).rehearse),
@@ -10,8 +10,6 @@ const actions: Record<string, () => Promise<void>> = {
 };
 
 /** Runs an action; without a name the one at the root. `@github/local-action` calls it by this name. */
-export async function run(name = 'lifecycle'): Promise<void> {
-  const action = actions[name];
-  if (!action) throw new Error(`There is no action ${name}`);
-  await action();
+export async function run(name: keyof typeof actions = 'lifecycle'): Promise<void> {
+  await actions[name]();
 }

@@ -6,7 +6,7 @@ import { asSentence, messageOf } from './text/format.ts';
  * Runs the main or the post step. An unhandled error fails the main step, but never the post step. Left to Node.js, it would be
  * printed with the line of the bundle that it comes from, which is most of the bundle.
  */
-export async function start(step: 'main' | 'post', action?: string): Promise<void> {
+export async function start(step: 'main' | 'post', action?: Parameters<typeof run>[0]): Promise<void> {
   forgetSecrets();
   const report = step === 'post' ? log.warning : fail;
   let isDone = false;
@@ -29,7 +29,8 @@ export async function start(step: 'main' | 'post', action?: string): Promise<voi
   }
   isDone = true;
   // A connection that does not react to its end, such as one to a proxy that never responds, must not keep the process alive.
-  setTimeout(() => process.exit(), 1_000).unref();
+  const timer = setTimeout(() => process.exit(), 1_000).unref();
+  process.once('beforeExit', () => clearTimeout(timer));
 }
 
 function unexpected(error: unknown): string {

@@ -9,7 +9,7 @@ import { show } from '../text/inert.ts';
 import type { BranchStep } from './step.ts';
 
 /** Delays between two reads of a branch that is not ready, in milliseconds. */
-const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
+const readyBackoff = { first: 250, longest: 3_000 };
 
 /**
  * Waits for the unfinished operations of a branch, and until it is ready. Returns it as it is then. `running`: its unfinished operations, if they

@@ -50,7 +50,7 @@ export const diff: Action<DiffInputs, DiffFacts> = {
     const compared = databases.length > 0 && {
       schema_diff: text.value,
       schema_changed: String(databases.some(isChanged)),
-      findings: asManyAsFit(found, 'findings'),
+      findings: JSON.stringify(found),
       destructive: String(found.some(({ level }) => level === 'destructive')),
     };
     return {

@@ -155,30 +155,26 @@ function readPullRequest({ name, payload, repository }: EventSource): PullReques
     return triggeringPullRequest(optionalObject(payload[name]), optionalObject(payload.repository));
   if (!pullRequestEvents.test(name) && name !== 'issue_comment') return undefined;
   const from = optionalObject(payload.pull_request);
-  if (isNumber(from.number)) {
-    const head = optionalObject(from.head);
-    return {
-      number: from.number,
-      title: text(from.title),
-      author: text(optionalObject(from.user).login),
-      headRef: text(head.ref),
-      headSha: text(head.sha),
-      open: from.state !== 'closed',
-      // The head repository is null if the fork was deleted.
-      fork: !isSame(optionalObject(head.repo).full_name, repository),
-    };
-  }
+  // The head repository is null if the fork was deleted.
+  const isFork = !isSame(optionalObject(optionalObject(from.head).repo).full_name, repository);
   // GitHub sends a comment on a pull request as one on an issue, without the head.
   const issue = optionalObject(payload.issue);
-  if (!isNumber(issue.number) || !issue.pull_request) return undefined;
+  return pullRequestIn(from, isFork) ?? (issue.pull_request ? pullRequestIn(issue, false) : undefined);
+}
+
+/** The pull request that an object of a payload describes, as far as it does; undefined if it has no number. */
+function pullRequestIn(from: Json, fork: boolean): PullRequest | undefined {
+  const { number, title, user, state } = from;
+  const head = optionalObject(from.head);
+  if (!isNumber(number)) return undefined;
   return {
-    number: issue.number,
-    title: text(issue.title),
-    author: text(optionalObject(issue.user).login),
-    headRef: '',
-    headSha: '',
-    open: issue.state !== 'closed',
-    fork: false,
+    number,
+    title: text(title),
+    author: text(optionalObject(user).login),
+    headRef: text(head.ref),
+    headSha: text(head.sha),
+    open: state !== 'closed',
+    fork,
   };
 }
 
@@ -189,17 +185,7 @@ function triggeringPullRequest(run: Json, { id }: Json): PullRequest | undefined
   // The list has pull requests to other repositories too, such as from a fork to its upstream. They have numbers of their own.
   const toThis = listed.filter(({ base }) => id !== undefined && repositoryOf(base) === id);
   const [only] = toThis;
-  if (toThis.length !== 1 || !isNumber(only?.number)) return undefined;
-  const head = optionalObject(only.head);
-  return {
-    number: only.number,
-    title: '',
-    author: '',
-    headRef: text(head.ref),
-    headSha: text(head.sha),
-    open: true,
-    fork: repositoryOf(only.head) !== id,
-  };
+  return only && toThis.length === 1 ? pullRequestIn(only, repositoryOf(only.head) !== id) : undefined;
 }
 
 /** What an event's parts are read from. */

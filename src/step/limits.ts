@@ -19,11 +19,6 @@ export const limits = {
    */
   commentCharacters: 65_536,
   /**
-   * Annotations of each kind (error, warning, notice) that one step can have. Further ones are only in the log.
-   * https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md#limitations
-   */
-  annotationsPerStep: 10,
-  /**
    * One annotation, in UTF-16 units. The runner cuts a longer one, in the log too.
    * https://github.com/actions/runner/blob/main/src/Runner.Worker/ExecutionContext.cs
    */
