@@ -91,7 +91,10 @@ export async function requireTarget(step: BranchStep): Promise<Found> {
     Number(step.event.runAttempt) > 1
       ? 'If this is a re-run of failed jobs, the job that creates the branch was not run again: re-run all jobs.'
       : 'It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong.';
-  throw noSuchBranch(describeTarget(step), `. ${why} \`command: create\` with \`branch_name\` creates one.`);
+  throw noSuchBranch(
+    describeTarget(step),
+    `. ${why} The root action creates one with \`command: create\`; if the pull request is closed, skip this step.`,
+  );
 }
 
 /** The branch that an input names by its name or ID; undefined, without a request, if the input is not set. `next`: what to do if there is none. */

@@ -62,7 +62,7 @@ describe('get', () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
-      'The project has no branch "part-of". It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong. `command: create` with `branch_name` creates one.',
+      'The project has no branch "part-of". It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong. The root action creates one with `command: create`; if the pull request is closed, skip this step.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
   });

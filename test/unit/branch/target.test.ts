@@ -53,10 +53,10 @@ it('a branch that must exist and does not is explained', async () => {
   const message = async (inputs: Record<string, string>, event?: GitHubEvent) =>
     requireTarget(make(inputs, new Account(), event).step).then(String, (error: Error) => error.message);
   expect(await message({})).toBe(
-    `The project has no branch "${name}". It may have expired, been deleted, or never been created; or its name, its ID or \`project_id\` is wrong. \`command: create\` with \`branch_name\` creates one.`,
+    `The project has no branch "${name}". It may have expired, been deleted, or never been created; or its name, its ID or \`project_id\` is wrong. The root action creates one with \`command: create\`; if the pull request is closed, skip this step.`,
   );
   expect(await message({ branch_id: 'br-x' })).toBe(
-    'The project has no branch br-x. It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong. `command: create` with `branch_name` creates one.',
+    'The project has no branch br-x. It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong. The root action creates one with `command: create`; if the pull request is closed, skip this step.',
   );
   const event = pullRequest();
   const rerun = { ...event, env: { ...event.env, GITHUB_RUN_ATTEMPT: '2' } };
