@@ -1,5 +1,5 @@
-import { inWords, type Level, levels } from '../schema/rules.ts';
-import { asSentence, count, listSome } from '../text/format.ts';
+import { type Level, levels } from '../schema/rules.ts';
+import { asSentence, count, findingInWords, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { type DiffFacts, findingsOf, type LocatedFinding } from './facts.ts';
 
@@ -52,6 +52,6 @@ export function lostIn({ databases, base, branch, all, failOn }: DiffFacts): str
 
 /** The first findings in words, and how many more there are. */
 export function listInWords(findings: LocatedFinding[], { all }: DiffFacts): string {
-  const words = findings.map((one) => `${inWords(one)}${all ? ` in database ${show(one.database)}` : ''}`);
+  const words = findings.map((one) => `${findingInWords(one)}${all ? ` in database ${show(one.database)}` : ''}`);
   return listSome(words, maxNamed, '; ');
 }

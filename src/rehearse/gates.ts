@@ -1,5 +1,4 @@
-import { inWords } from '../schema/rules.ts';
-import { asSentence, count, duration, listSome } from '../text/format.ts';
+import { asSentence, count, duration, findingInWords, listSome } from '../text/format.ts';
 import type { RehearseFacts } from './facts.ts';
 import type { LockFound } from './locks.ts';
 import type { Observed } from './observe.ts';
@@ -27,7 +26,7 @@ export function failures(facts: RehearseFacts): string[] {
     (one) => failOn.includes(one.level) && !(one.rule === 'delete-rows' && observed.load),
   );
   if (failing.length > 0) {
-    const named = listSome(failing.map(inWords), maxNamed, '; ');
+    const named = listSome(failing.map(findingInWords), maxNamed, '; ');
     sentences.push(`${named}: \`fail_on\`. Change the migration, or accept it with \`ignore_rules\`.`);
   }
   if (failOn.length > 0 && incomplete !== undefined) {

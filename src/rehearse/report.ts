@@ -1,6 +1,5 @@
 import { ruleTexts } from '../schema/rule-texts.ts';
-import { inWords } from '../schema/rules.ts';
-import { asSentence, capital, count, duration, listSome, size } from '../text/format.ts';
+import { asSentence, capital, count, duration, findingInWords, listSome, size } from '../text/format.ts';
 import { alert, code, folded, plain, sentence, table } from '../text/markdown.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
 import { blocked, failures, unseenBy } from './gates.ts';
@@ -22,7 +21,7 @@ export function resultOf(facts: RehearseFacts): string {
   const [lock] = observed.locks;
   const [finding] = findings;
   if (lock && finding?.level !== 'destructive') return blocked(lock);
-  if (finding && finding.level !== 'notice') return inWords(finding);
+  if (finding && finding.level !== 'notice') return findingInWords(finding);
   const seen = observed.connected
     ? `no blocking lock was seen (sampled every ${Math.round(observed.sampledEveryMs)} ms)`
     : 'nothing connected to the branch';

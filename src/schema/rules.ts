@@ -1,5 +1,3 @@
-import { oneLine } from '../text/inert.ts';
-
 /** The levels of findings, most serious first. */
 export const levels = ['destructive', 'exposing', 'breaking', 'locking', 'notice'] as const;
 
@@ -83,14 +81,6 @@ export interface Finding {
 
 export function levelOf({ rule }: Pick<Finding, 'rule'>): Level {
   return rules[rule];
-}
-
-/** `drop-column public.users.email (text)`. */
-export function inWords({ rule, object, detail }: { rule: string; object: string; detail: string }): string {
-  const text = oneLine(detail, 120);
-  // Columns have their own parentheses.
-  const about = text === '' || text.startsWith('(') ? text : `(${text})`;
-  return `${rule} ${oneLine(object, 200)} ${about}`.trimEnd();
 }
 
 /** The findings that count, and those to ignore: of a rule, of a rule about one object, or about a small table. */

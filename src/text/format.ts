@@ -1,3 +1,5 @@
+import { oneLine } from './inert.ts';
+
 /** Milliseconds for people: `340ms`, `2.4s`, `3m 20s`, `14d`. */
 export function duration(ms: number): string {
   // Rounded before a unit is chosen, so that 59.96 seconds are shown as 1m and not as 60s.
@@ -55,4 +57,12 @@ export function asSentence(text: string): string {
 /** The text with a capital first letter. */
 export function capital(text: string): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}
+
+/** A finding: `drop-column public.users.email (text)`. */
+export function findingInWords({ rule, object, detail }: { rule: string; object: string; detail: string }): string {
+  const text = oneLine(detail, 120);
+  // Columns have their own parentheses.
+  const about = text === '' || text.startsWith('(') ? text : `(${text})`;
+  return `${rule} ${oneLine(object, 200)} ${about}`.trimEnd();
 }
