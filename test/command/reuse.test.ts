@@ -154,7 +154,7 @@ describe('an existing branch', () => {
     const wrong = await scene.fails({ inputs: { command: 'create', branch_id: id, branch_name: 'x' } });
     expect(wrong.message).toContain(`Branch ${id} is named "${name}", not "x".`);
     const none = await scene.fails({ inputs: { command: 'create', branch_id: 'br-not-there-1' } });
-    expect(none.message).toContain('`command: create` with `branch_name` creates one');
+    expect(none.message).toContain('The root action creates one');
     expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 
