@@ -47,20 +47,18 @@ export const diff: Action<DiffInputs, DiffFacts> = {
   outputs({ skipped, branch, databases, commentUrl }) {
     const text = inFileIfLarge(databases.map((one) => one.text).join(''), 'schema.diff');
     const found = findingsOf(databases);
-    const compared = databases.length > 0 && {
-      schema_diff: text.value,
-      schema_changed: String(databases.some(isChanged)),
-      findings: JSON.stringify(found),
-      destructive: String(found.some(({ level }) => level === 'destructive')),
-    };
+    const isCompared = databases.length > 0;
     return {
       skipped: String(skipped),
       branch_id: branch?.id,
       branch_name: branch?.name,
       parent_id: branch?.parent_id,
       comment_url: commentUrl,
+      schema_diff: isCompared ? text.value : undefined,
       schema_diff_path: text.path,
-      ...compared,
+      schema_changed: isCompared ? String(databases.some(isChanged)) : undefined,
+      findings: isCompared ? JSON.stringify(found) : undefined,
+      destructive: isCompared ? String(found.some(({ level }) => level === 'destructive')) : undefined,
     };
   },
   report: (facts) => (facts.databases.length > 0 ? reportOf(facts) : []),

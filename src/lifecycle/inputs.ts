@@ -5,6 +5,7 @@ import {
   type Given,
   type InputsOf,
   type InputTable,
+  isEmpty,
   optional,
   project,
   token,
@@ -87,6 +88,9 @@ function checkCreate(inputs: Given<Inputs>): string[] {
     masks && schemaOnly && exclusive('masking_rules', '`branch_type: schema-only`'),
     masks && resets && exclusive('masking_rules', '`if_exists: reset`'),
     schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`'),
+    inputs.on_limit === 'prune' &&
+      isEmpty(inputs, 'github_token') &&
+      'github_token is required: `on_limit: prune` reads the state of pull requests',
   ].filter((error) => typeof error === 'string');
 }
 
