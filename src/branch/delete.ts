@@ -27,8 +27,11 @@ export async function deleteBranch(
   { wait, check }: { wait: boolean; check: (branch: Branch) => void },
 ): Promise<Deleted> {
   const { branch } = found;
-  step.log.info(`Deleting branch ${nameAndId(branch)}`);
-  const beforeAttempt = guarded(found, { doing: 'deleted', check });
+  const guard = guarded(found, { doing: 'deleted', check });
+  const beforeAttempt = async () => {
+    await guard();
+    step.log.info(`Deleting branch ${nameAndId(branch)}`);
+  };
   const { value } = await step.api.request({ ...deleteRequest(found), beforeAttempt });
   step.record({ branch, deleted: value.deleted });
   step.started(value.operations);

@@ -93,7 +93,7 @@ export async function requireTarget(step: BranchStep): Promise<Found> {
       : 'It may have expired, been deleted, or never been created; or its name, its ID or `project_id` is wrong.';
   throw noSuchBranch(
     describeTarget(step),
-    `. ${why} The root action creates one with \`command: create\`; if the pull request is closed, skip this step.`,
+    `${why} The root action creates one with \`command: create\`; if the pull request is closed, skip this step.`,
   );
 }
 
@@ -107,7 +107,7 @@ export async function findNamed(
   if (nameOrId === undefined) return undefined;
   const found = await findBranch({ ...projectOf(step), nameOrId });
   if (found) return found;
-  throw noSuchBranch(`with the name or ID ${show(nameOrId)} (\`${input}\`)`, `. ${next}`);
+  throw noSuchBranch(`with the name or ID ${show(nameOrId)} (\`${input}\`)`, next);
 }
 
 /** The branch that `parent_branch` names, if any. */

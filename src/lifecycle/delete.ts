@@ -37,7 +37,8 @@ export async function remove(step: Step): Promise<Outcome> {
     if (!deleted) return { action: 'already-gone', branch, done: `Branch ${name} was already gone` };
   } catch (error) {
     // A branch with children is kept, also with one that it has got since it was read.
-    const now = inputs.command === 'auto' ? await findTarget(step, { withChildren: true }) : undefined;
+    const now =
+      inputs.command === 'auto' ? await findTarget(step, { withChildren: true }).catch(() => undefined) : undefined;
     if (!now?.children?.length) throw error;
     const done = `${describeChildren(now)}, so it was kept. \`prune\` deletes it once they are gone`;
     log.warning(done);

@@ -76,7 +76,7 @@ async function findBranch(step: ManageStep, { method }: Plan): Promise<string | 
   const name = targetName(step);
   const found = await findBranchByName({ ...projectOf(step), name });
   if (found) checkOwner(step, found.branch);
-  else if (method !== 'DELETE') throw noSuchBranch(show(name), '. Check `branch_name`, or create the branch first.');
+  else if (method !== 'DELETE') throw noSuchBranch(show(name), 'Check `branch_name`, or create the branch first.');
   return found?.branch.id;
 }
 

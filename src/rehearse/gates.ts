@@ -27,7 +27,9 @@ export function failures(facts: RehearseFacts): string[] {
   );
   if (failing.length > 0) {
     const named = listSome(failing.map(findingInWords), maxNamed, '; ');
-    sentences.push(`${named}: \`fail_on\`. Change the migration, or accept it with \`ignore_rules\`.`);
+    sentences.push(
+      `${named}, which fails the step (\`fail_on\`). Change the migration, or accept it with \`ignore_rules\`.`,
+    );
   }
   if (failOn.length > 0 && incomplete !== undefined) {
     sentences.push(`The schema could not be fully reviewed, so \`fail_on\` can't pass: ${asSentence(incomplete)}`);

@@ -143,9 +143,9 @@ export function mayHaveOtherRows(branch: Branch, since = ''): boolean {
   return last_reset_at !== undefined && !(Date.parse(last_reset_at) < Date.parse(since));
 }
 
-/** The error for a branch that does not exist: `what` describes it, `hint` says what can be done about it. */
-export function noSuchBranch(what: string, hint = ''): RefusedError {
-  return new RefusedError(`The project has no branch ${what}${hint}`);
+/** The error for a branch that does not exist: `what` describes it, `next` says what to do. */
+export function noSuchBranch(what: string, next: string): RefusedError {
+  return new RefusedError(`The project has no branch ${what}. ${next}`);
 }
 
 /** `"preview/pr-7" (br-…)`. */

@@ -104,7 +104,9 @@ describe('rehearse', () => {
       { table: 'public.users', inserted: 1, updated: 10, deleted: 19_990, truncated: false },
     ]);
     expect(findingsIn(run)).toEqual(['delete-rows public.users 19,990 of about 20,000 rows']);
-    expect(run.message).toContain('delete-rows public.users (19,990 of about 20,000 rows): `fail_on`');
+    expect(run.message).toContain(
+      'delete-rows public.users (19,990 of about 20,000 rows), which fails the step (`fail_on`)',
+    );
     const truncate = rehearsing(['TRUNCATE users'], {
       fail_on: 'destructive',
       ignore_rules: 'delete-rows:public.users',

@@ -118,6 +118,17 @@ describe('a branch with children', () => {
     expect(warnings).toEqual([expect.stringContaining('has a child branch ("child" (br-2)), so it was kept.')]);
   });
 
+  it('fails with the error of the request if the branch cannot be read after it', async () => {
+    const account = new Account();
+    account.add({ name }, { metadata: mine });
+    account.on('DELETE /branches/*', () => {
+      account.on('GET /branches', { status: 403, body: { message: 'revoked' } });
+      return { status: 422, body: { message: 'not now' } };
+    });
+    const { message } = await run({ command: 'delete', account, inputs: auto });
+    expect(message).toContain('422, not now');
+  });
+
   it.each<Record<string, string>>([{}, { branch_name: name }])('fails an explicit delete (%j)', async (inputs) => {
     const { message, result } = await run({ command: 'delete', account: withChild(), inputs });
     expect(message).toContain('has a child branch ("child" (br-2)), so it was not deleted. Delete them first.');

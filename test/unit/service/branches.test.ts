@@ -210,8 +210,7 @@ it('lists the names of databases and roles', async () => {
   );
 });
 
-it('is named in messages with its ID, and a missing one with a hint', () => {
+it('is named in messages with its ID, and a missing one with what to do', () => {
   expect(nameAndId({ id: 'br-1', name: 'a\nb' })).toBe('"a b" (br-1)');
-  expect(noSuchBranch('"x"', '; did you mean "y"?').message).toBe('The project has no branch "x"; did you mean "y"?');
-  expect(noSuchBranch('"x"').message).toBe('The project has no branch "x"');
+  expect(noSuchBranch('"x"', 'Create it.').message).toBe('The project has no branch "x". Create it.');
 });
