@@ -64,11 +64,14 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
     }
     repository.date = date ?? Number.NaN;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
-    if (needs.gitBranches) {
-      const heads = [...pullRequests.values()].flatMap((one) => (one !== 'none' && one.open ? [one.headRef] : []));
-      repository.gitBranches = gitBranches([...(await readGitBranches(github, name)), ...heads]);
-    }
+    if (needs.gitBranches) repository.gitBranches = gitBranchesInUse(await readGitBranches(github, name), pullRequests);
   });
+}
+
+/** The git branches that exist, and those of open pull requests, which may be in forks. */
+export function gitBranchesInUse(existing: string[], pullRequests: Repository['pullRequests']): GitBranches {
+  const heads = [...pullRequests.values()].flatMap((one) => (one !== 'none' && one.open ? [one.headRef] : []));
+  return gitBranches([...existing, ...heads]);
 }
 
 /**

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { PullRequest } from '../../src/github/pulls.ts';
-import { gitBranches } from '../../src/prune/names.ts';
 import type { Project } from '../../src/prune/project.ts';
-import type { Repository } from '../../src/prune/repository.ts';
+import { gitBranchesInUse, type Repository } from '../../src/prune/repository.ts';
 import { candidateOf, judge, type Settings } from '../../src/prune/rules.ts';
 import type { Branch } from '../../src/service/types.ts';
 import { parseGlob } from '../../src/text/glob.ts';
@@ -88,7 +87,7 @@ export const pruneProperty = fc.property(
     for (let number = 1; number <= 10; number++) known.set(number, 'none');
     for (const one of pulls) known.set(one.number, { updatedAt: now, headOwner: 'octo-org', ...one });
     const repository = {
-      ...{ name: ours, id: '', pullRequests: known, gitBranches: gitBranches(existing), date: now },
+      ...{ name: ours, id: '', pullRequests: known, gitBranches: gitBranchesInUse(existing, known), date: now },
       problem: isUnreadable ? new Error('unreadable') : undefined,
     } as Repository;
     const project: Project = { branches: [branch], hasMetadata: true, date: now, activity: new Map() };
