@@ -6,7 +6,7 @@ import { retry } from '../http/retry.ts';
 import { exchange, type Fetch } from '../http/transport.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { isObject, type Json } from '../text/json.ts';
+import { isObject, type Json, ShapeError } from '../text/json.ts';
 import { errorFor, GitHubError, type Purpose, rateLimitMs } from './errors.ts';
 
 export interface GitHubOptions {
@@ -72,11 +72,11 @@ export function createGitHub(options: GitHubOptions): GitHub {
       ...{ method, headers: sent, signal, mostBytes: () => mostBytes },
       ...(body === undefined ? {} : { body }),
     });
-    if (text === undefined) throw new Unusable(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`);
+    if (text === undefined) throw new ShapeError(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`);
     // The toolkit takes a redirect for a success, and `Response` allows no other status.
     if (status < 200 || status > 599 || (status >= 300 && status < 400)) {
       const isMoved = status >= 300 && status < 400;
-      throw new Unusable(
+      throw new ShapeError(
         `GitHub responded with ${status}${isMoved ? ': the repository may have been renamed or moved, and redirects are not followed' : ''}`,
       );
     }
@@ -140,9 +140,6 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
-/** A response that no other attempt would make better. */
-class Unusable extends Error {}
-
 /** What the toolkit throws: an unsuccessful response, or what its `fetch` has thrown. */
 interface Thrown {
   cause?: unknown;
@@ -151,7 +148,7 @@ interface Thrown {
 
 /** `now` is GitHub's clock, in milliseconds since the epoch. */
 function failureOf({ cause, response }: Thrown, now: number): Failure {
-  if (cause instanceof Unusable) return { kind: 'network', what: cause.message, mayHaveActed: false };
+  if (cause instanceof ShapeError) return { kind: 'network', what: cause.message, mayHaveActed: false };
   if (response === undefined) {
     const what = `no response from GitHub: ${describeError(cause)}`;
     return { kind: 'network', what, mayHaveActed: false, again: 'idempotent' };

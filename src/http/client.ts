@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
+import { ShapeError } from '../text/json.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { ApiError, StoppedError } from './errors.ts';
 import { networkFailure, statusFailure, unreadableFailure } from './failures.ts';
 import { type ApiResponse, isChange, type RequestSpec } from './request.ts';
 import { type Failed, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
-import { ShapeError } from './shape.ts';
+
 import { exchange, type Fetch, type Received } from './transport.ts';
 
 export interface ClientOptions {

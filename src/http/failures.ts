@@ -1,8 +1,8 @@
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, ShapeError } from '../text/json.ts';
 import type { Failure } from './errors.ts';
-import { ShapeError } from './shape.ts';
+
 import type { Received } from './transport.ts';
 
 /** Statuses with which the service says that it has not acted, whatever the method. */

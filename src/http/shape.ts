@@ -1,9 +1,4 @@
-import { isObject, type Json } from '../text/json.ts';
-
-/** A response is not of the expected shape; the message names the place in it. */
-export class ShapeError extends Error {
-  override readonly name = 'ShapeError';
-}
+import { isObject, type Json, ShapeError } from '../text/json.ts';
 
 export function object(value: unknown, at: string): Json {
   if (isObject(value)) return value;

@@ -1,4 +1,4 @@
-import { ShapeError } from '../http/shape.ts';
+import { ShapeError } from '../text/json.ts';
 import { decode } from '../text/url.ts';
 
 /**

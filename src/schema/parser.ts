@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasSqlDetails, loadModule, type Node, parseSync, type ScanToken, scanSync } from 'libpg-query';
+import { ShapeError } from '../text/json.ts';
 
 /** One statement of a schema. */
 export interface Statement {
@@ -10,15 +11,12 @@ export interface Statement {
   end: number;
 }
 
-/** Why a schema can't be read, as a clause. */
-export class ParserError extends Error {}
-
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
 const chunkLength = 128 * 1024;
 
 /**
  * Splits a schema into statements with Postgres' own parser, in chunks of whole objects. What doesn't parse is tried object by object, and
- * then statement by statement. Throws a `ParserError`, or the signal's reason.
+ * then statement by statement. Throws a `ShapeError`, or the signal's reason.
  */
 export async function parseSchema(options: { text: string; signal: AbortSignal }): Promise<Statement[]> {
   const { signal } = options;
@@ -62,7 +60,7 @@ function readChunk(chunk: string, isLast: boolean): Statement[] | undefined {
     start = end;
   }
   if (start === chunk.length) return found;
-  if (isLast) throw new ParserError('a quote in the schema has no end');
+  if (isLast) throw new ShapeError('a quote in the schema has no end');
   return undefined;
 }
 
@@ -112,7 +110,7 @@ function parse(text: string): Statement[] | undefined {
       return { node: stmt, start, end: stmt_len === undefined ? text.length : at(stmt_location + stmt_len) };
     });
   } catch (error) {
-    if (!hasSqlDetails(error)) throw new ParserError('the SQL parser crashed', { cause: error });
+    if (!hasSqlDetails(error)) throw new ShapeError('the SQL parser crashed', { cause: error });
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { size } from '../text/format.ts';
+import { ShapeError } from '../text/json.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
@@ -6,7 +7,6 @@ import { checkTables } from './check-tables.ts';
 import { detailOf, type Found } from './compare.ts';
 import { tablesAbove } from './model.ts';
 import { isLost, literal, tableOf, unqualified, withoutLost } from './names.ts';
-import { ParserError } from './parser.ts';
 import { readSchema } from './read-schema.ts';
 import { alignSchemas, type KnownRenames, type Sides } from './renames.ts';
 import { type Finding, levelOf, levels, type RuleName } from './rules.ts';
@@ -47,7 +47,7 @@ export async function reviewSchemas(options: {
     const checks = [checkObjects, checkTables, checkRights, checkConstraints];
     found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
-    if (!(error instanceof ParserError)) throw error;
+    if (!(error instanceof ShapeError)) throw error;
     return { findings: [], incomplete: error.message };
   }
   const { ignoreBelow: below, readSizes } = options;

@@ -1,5 +1,6 @@
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
+import { ShapeError } from '../text/json.ts';
 import { type About, branchPath } from './project.ts';
 import {
   type Branch,
@@ -40,7 +41,7 @@ export function responseAbout(branch: Branch): (body: unknown) => BranchResponse
   return (body) => {
     const response = readBranchResponse(body);
     if (response.branch.id === branch.id) return response;
-    throw new shape.ShapeError(`it is about branch ${response.branch.id} instead of ${branch.id}`);
+    throw new ShapeError(`it is about branch ${response.branch.id} instead of ${branch.id}`);
   };
 }
 

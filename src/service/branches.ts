@@ -2,7 +2,7 @@ import { unlessNotFound } from '../http/errors.ts';
 import { readPages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, ShapeError } from '../text/json.ts';
 import { RefusedError } from './errors.ts';
 import { branchPath, get, type Project, projectPath } from './project.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
@@ -111,7 +111,7 @@ export async function getBranch(options: Project & { branchId: string }): Promis
       const from = shape.object(body, 'the response');
       const branch = readBranch(from.branch, 'branch', from.annotation);
       if (branch.id === branchId) return branch;
-      throw new shape.ShapeError(`it is about branch ${branch.id}`);
+      throw new ShapeError(`it is about branch ${branch.id}`);
     },
   });
   return { branch: value, readAt: sentAt };

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
+import { ShapeError } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
 import { RefusedError } from './errors.ts';
 import { type About, branchPath, get, projectPath } from './project.ts';
@@ -44,7 +45,7 @@ function changedEndpoint({ id }: Branch): (body: unknown) => ChangedEndpoint {
   return (body) => {
     const from = shape.object(body, 'the response');
     const endpoint = readEndpoint(from.endpoint, 'endpoint');
-    if (endpoint.branch_id !== id) throw new shape.ShapeError(`it is about branch ${endpoint.branch_id}`);
+    if (endpoint.branch_id !== id) throw new ShapeError(`it is about branch ${endpoint.branch_id}`);
     return { endpoint, operations: operations(from.operations, 'operations') };
   };
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { ShapeError } from '../../src/http/shape.ts';
 import { maskSecrets } from '../../src/secrets/fields.ts';
 import { createSecrets } from '../../src/secrets/store.ts';
 import { readBranchResponse } from '../../src/service/branch-changes.ts';
 import { connectionFromResponse } from '../../src/service/connection.ts';
 import { readWriteEndpoint } from '../../src/service/endpoints.ts';
 import { RefusedError } from '../../src/service/errors.ts';
+import { ShapeError } from '../../src/text/json.ts';
 import { hostileText } from './texts.ts';
 
 /** Not like any other text of the response. */

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '../../src/http/client.ts';
 import { type Clock, deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
-import { ShapeError } from '../../src/http/shape.ts';
 import { createFetch } from '../../src/http/transport.ts';
+import { ShapeError } from '../../src/text/json.ts';
 import { startService } from '../service/index.ts';
 import { expected, type FaultKind, faultKinds, type Mode, type Place, type Policy, wrongCount } from './faults.ts';
 

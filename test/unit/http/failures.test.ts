@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkFailure, statusFailure, unreadableFailure } from '../../../src/http/failures.ts';
-import { ShapeError } from '../../../src/http/shape.ts';
+import { ShapeError } from '../../../src/text/json.ts';
 
 const coded = (code: string, message = 'it broke') => Object.assign(new Error(message), { code });
 

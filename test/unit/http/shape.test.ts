@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as shape from '../../../src/http/shape.ts';
+import { ShapeError } from '../../../src/text/json.ts';
 
 const read = {
   object: (value: unknown) => shape.object(value, 'x'),
@@ -56,7 +57,7 @@ describe('a value in a response', () => {
     ['optionalList', false, 'x is not a list'],
     ['optionalList', '', 'x is not a list'],
   ])('read as %s: %j is rejected, and the error names its place', (kind, value, message) => {
-    expect(() => read[kind](value)).toThrow(shape.ShapeError);
+    expect(() => read[kind](value)).toThrow(ShapeError);
     expect(() => read[kind](value)).toThrow(new RegExp(`^${message.replaceAll(/[[\]]/g, '\\$&')}$`));
   });
 });
