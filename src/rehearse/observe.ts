@@ -16,6 +16,8 @@ export interface Observed extends Changes {
   stoppedBy: Limit['by'] | undefined;
   durationMs: number;
   walBytes: number | undefined;
+  /** How much of the duration went into reading from storage, in milliseconds; 0 if that is not known. */
+  readMs: number;
   /** The mean time between two samples of the locks; 0 if there were none. */
   sampledEveryMs: number;
   /** The longest first. */
@@ -73,7 +75,10 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
   const ended = new AbortController();
   const untilEnd = AbortSignal.any([signal, ended.signal]);
   try {
-    const before = await readCatalog(await observer.client(), { counts: true });
+    const client = await observer.client();
+    // On this copy alone, and if the role may; otherwise the server's own setting counts.
+    await client.query('ALTER ROLE CURRENT_USER SET track_io_timing = on').catch(() => {});
+    const before = await readCatalog(client, { counts: true });
     const tracker = new LockTracker(before);
     const watching = observer.watch({
       ...{ gaps, signal: untilEnd },
@@ -109,6 +114,13 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       stoppedBy: run.stopped ? limit.by : undefined,
       durationMs,
       walBytes: after && grown((one) => one.walPosition),
+      // The load's sessions read, too.
+      readMs: load
+        ? 0
+        : Math.min(
+            durationMs,
+            grown((one) => one.readMs),
+          ),
       sampledEveryMs: tracker.everyMs,
       locks,
       deadlocks,

@@ -96,6 +96,19 @@ describe('a rehearsal', () => {
     }
   });
 
+  it('knows how long the command has read from storage, if its role may measure it', async () => {
+    const readMs = async (database: string) => {
+      // A copy of the files: none of its pages is in memory.
+      const options = 'TEMPLATE template_small STRATEGY file_copy OWNER app';
+      await postgres.query('postgres', `CREATE DATABASE ${database} ${options}`);
+      const env = stepsOf('SELECT sum(length(users::text)) FROM users');
+      return (await rehearseCommand({ uri: postgres.uri(database), script: client, env })).readMs;
+    };
+    expect(await readMs('unmeasured')).toBe(0);
+    await postgres.query('postgres', 'GRANT SET ON PARAMETER track_io_timing TO app');
+    expect(await readMs('measured')).toBeGreaterThan(0);
+  });
+
   const kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%rehearse%'";
 
   it('goes on sampling after it has lost its connection twice', async () => {
