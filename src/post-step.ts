@@ -84,7 +84,6 @@ async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
   await writeComment(step, {
     subject: { kind: 'branch', project: projectId, branch: name },
     parts: [titleOf(name, projectId), ...goneLine(found.branch, 'deleted')],
-    by: 'ephemeral: true',
     createIfMissing: false,
   });
 }

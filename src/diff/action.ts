@@ -38,7 +38,6 @@ export const diff: Action<DiffInputs, DiffFacts> = {
         database: all ? '*' : database,
       },
       parts: [`### Schema of branch ${code(branch.name)} in project ${code(given.project_id)}`, ...reportOf(facts)],
-      by: 'diff',
       createIfMissing: databases.some(isChanged),
     });
     const failure = gateFailure(facts);

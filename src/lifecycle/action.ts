@@ -40,7 +40,7 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
     const done = `${outcome.done}${notReady ? '. It is not ready yet (`wait: false`); `command: get` waits until it is' : ''}`;
     const facts = { ...outcome, done, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined };
     step.record(facts);
-    if (action !== 'read' && action !== 'kept') await writeComment(step, command, facts);
+    if (action !== 'read' && action !== 'kept') await writeComment(step, facts);
     if (inputs.export_env && connection) exportVariables(environmentOf(connection));
   },
 };

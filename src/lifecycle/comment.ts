@@ -4,16 +4,11 @@ import { writeComment as write } from '../step/comment.ts';
 import { branchNameOf } from '../step/event.ts';
 import { redact } from '../step/log.ts';
 import { code, readable } from '../text/markdown.ts';
-import type { CommandName } from './auto.ts';
 import type { LifecycleFacts, Outcome, Step } from './facts.ts';
 import { aboutBranch } from './report.ts';
 
 /** Keeps the comment about the branch up to date, with `comment: true`. */
-export async function writeComment(
-  step: Step,
-  command: CommandName,
-  outcome: Outcome & Pick<LifecycleFacts, 'consoleUrl'>,
-): Promise<void> {
+export async function writeComment(step: Step, outcome: Outcome & Pick<LifecycleFacts, 'consoleUrl'>): Promise<void> {
   const { inputs, event, api } = step;
   const { branch, action } = outcome;
   // Comments are found by name; a branch that was given by its ID and no longer exists has none.
@@ -31,7 +26,6 @@ export async function writeComment(
         ? goneLine(branch, action)
         : aboutBranch({ branch: about, masked, consoleUrl }, [['Last action', last]])),
     ],
-    by: `command: ${command}`,
     createIfMissing: action !== 'already-gone',
   });
 }

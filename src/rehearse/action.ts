@@ -72,7 +72,6 @@ async function run(step: RehearseStep): Promise<void> {
   await writeComment(step, {
     subject: { action: 'rehearse', project: given.project_id, database: facts.database ?? '' },
     parts: ['### Rehearsal of the migration', ...resultLines(shown), ...detailsOf(shown)],
-    by: 'rehearse',
     createIfMissing: true,
   });
   const why = failures(facts);

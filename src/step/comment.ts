@@ -24,8 +24,6 @@ interface Comment {
   subject: Record<string, string>;
   /** Markdown parts without secrets, the title first. */
   parts: string[];
-  /** What wrote it, for the footer: `command: create`. */
-  by: string;
   /** Whether to write a new one if there is none. */
   createIfMissing: boolean;
 }
@@ -46,7 +44,7 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
   const ms = Math.min(longestMs, api.deadline.remainingMs());
   try {
     const { subject, createIfMissing } = comment;
-    const body = cutToFit(redact([writeMarker(subject), ...comment.parts, footer(event, comment.by)].join('\n\n')), {
+    const body = cutToFit(redact([writeMarker(subject), ...comment.parts, footer(event)].join('\n\n')), {
       limit: limits.commentCharacters,
       size: (text) => text.length,
       note: "_Truncated at GitHub's comment limit; the job summary has the full text._",
@@ -67,7 +65,7 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
 }
 
 /** Which run has written the comment, and for which commit. */
-function footer({ github, repository, runId, pullRequest, sha }: RunEvent, by: string): string {
+function footer({ github, repository, runId, pullRequest, sha }: RunEvent): string {
   const run = `[this run](${github.server}/${repository}/actions/runs/${runId})`;
-  return `<sub>Updated by ${run} (\`${by}\`) for commit ${(pullRequest?.headSha || sha).slice(0, 7)}.</sub>`;
+  return `<sub>Updated by ${run} for commit ${(pullRequest?.headSha || sha).slice(0, 7)}.</sub>`;
 }
