@@ -4,9 +4,10 @@
  *   node tools/build/build.ts           writes dist
  *   node tools/build/build.ts --check   says whether the committed dist is what the sources give, and writes nothing there
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { minifySync } from 'rolldown/utils';
 import { licensesOf } from './licenses.ts';
 
@@ -23,13 +24,8 @@ type Files = Map<string, Buffer>;
  * folder it is started in, so that distance has to be the same everywhere for the bytes to be the same.
  */
 function bundle(scratch: string): Files {
-  const run = (tool: string, ...args: string[]) => {
-    const { status } = spawnSync(process.execPath, [join(root, 'node_modules', tool), ...args], {
-      cwd: scratch,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    if (status !== 0) throw new Error(`${tool} failed`);
-  };
+  const run = (tool: string, ...args: string[]) =>
+    execFileSync(process.execPath, [join(root, 'node_modules', tool), ...args], { cwd: scratch, stdio: 'inherit' });
   const config = {
     extends: relative(scratch, join(root, 'tsconfig.json')),
     compilerOptions: { noEmit: false, rootDir: join(root, 'src'), outDir: 'js' },
@@ -68,37 +64,28 @@ function read(folder: string): Files {
   return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** Fails if the files in dist are not those of a new build, and names each that differs. */
+/** Fails if the files in dist are not those of a new build, and names each that differs, is missing or is left over. */
 export function refuseDifferences({ old, built }: { old: Files; built: Files }): void {
-  const lines = [...old.keys()].filter((name) => !built.has(name)).map((name) => `left over: dist/${name}`);
-  for (const [name, bytes] of built) {
-    const before = old.get(name);
-    if (!before?.equals(bytes)) lines.push(`${before ? 'differs' : 'missing'}: dist/${name}`);
-  }
-  if (lines.length === 0) return;
+  const names = [...new Set([...old.keys(), ...built.keys()])];
+  const different = names.filter((name) => !isDeepStrictEqual(old.get(name), built.get(name)));
+  if (different.length === 0) return;
+  const list = different.sort().join(', ');
   throw new Error(
-    `dist is not what the sources give:\n  ${lines.sort().join('\n  ')}\nRun \`npm run build\` and commit dist with the sources.`,
+    `dist is not what the sources give: ${list}. Run \`npm run build\` and commit dist with the sources.`,
   );
-}
-
-/** Only files that differ are touched, each in one step: a run that has dist open never sees half a file. */
-function write(files: Files, old: Files, scratch: string): void {
-  for (const [name, bytes] of files) {
-    if (old.get(name)?.equals(bytes)) continue;
-    writeFileSync(join(scratch, name), bytes);
-    renameSync(join(scratch, name), join(dist, name));
-  }
-  for (const name of old.keys()) if (!files.has(name)) rmSync(join(dist, name));
 }
 
 if (import.meta.main) {
   mkdirSync(join(root, 'build'), { recursive: true });
-  mkdirSync(dist, { recursive: true });
   const scratch = mkdtempSync(join(root, 'build', 'dist-'));
   try {
-    const [built, old] = [bundle(scratch), read(dist)];
-    if (process.argv.includes('--check')) refuseDifferences({ old, built });
-    else write(built, old, scratch);
+    const built = bundle(scratch);
+    if (process.argv.includes('--check')) refuseDifferences({ old: read(dist), built });
+    else {
+      rmSync(dist, { recursive: true, force: true });
+      mkdirSync(dist);
+      for (const [name, bytes] of built) writeFileSync(join(dist, name), bytes);
+    }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As much of webpack's statistics as says what went into the bundle. */
-interface Stats {
-  modules: Module[];
-}
+/** A part of the bundle, or all of it, in webpack's statistics. */
 interface Module {
   /** path of the file; null for what Node itself brings */
   nameForCondition?: string | null;
-  /** what was joined into one */
+  /** what it is made of */
   modules?: Module[];
 }
 
@@ -17,14 +14,13 @@ interface Module {
  * it, which writes the file once for each chunk, so that only the last chunk's packages are left in it.
  */
 export function licensesOf(statsFile: string): string {
-  const stats = JSON.parse(readFileSync(statsFile, 'utf8')) as Stats;
   const folders = new Set<string>();
   const visit = (module: Module): void => {
     const [folder] = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(module.nameForCondition ?? '') ?? [];
     if (folder !== undefined) folders.add(folder);
     for (const inner of module.modules ?? []) visit(inner);
   };
-  for (const module of stats.modules) visit(module);
+  visit(JSON.parse(readFileSync(statsFile, 'utf8')) as Module);
   // two folders may hold the same version of a package
   const entries = new Set([...folders].map(licenseOf));
   return `${[...entries].sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
