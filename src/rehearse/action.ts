@@ -7,6 +7,7 @@ import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
 import { type Action, noFacts, redacted, type Step } from '../step/action.ts';
 import { writeComment } from '../step/comment.ts';
+import { hash } from '../text/branch-name.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { type Command, runCommand } from './command.ts';
@@ -70,7 +71,10 @@ async function run(step: RehearseStep): Promise<void> {
   record({ done: resultOf(facts) });
   const shown = redacted(facts, hidePasswords);
   await writeComment(step, {
-    subject: { action: 'rehearse', project: given.project_id, database: facts.database ?? '' },
+    subject: {
+      ...{ action: 'rehearse', project: given.project_id, parent: given.parent_branch ?? '' },
+      ...{ database: facts.database ?? '', run: hash(given.run) },
+    },
     parts: ['### Rehearsal of the migration', ...resultLines(shown), ...detailsOf(shown)],
     createIfMissing: true,
   });

@@ -3,8 +3,7 @@ import { withGitHub } from '../github/connect.ts';
 import { deadlineIn } from '../http/clock.ts';
 import { cutToFit } from '../text/cut.ts';
 import { asSentence, duration, messageOf } from '../text/format.ts';
-import { show } from '../text/inert.ts';
-import { isLinkable } from '../text/url.ts';
+import { oneLine, show } from '../text/inert.ts';
 import type { Facts, Step } from './action.ts';
 import type { RunEvent } from './event.ts';
 import { limits } from './limits.ts';
@@ -54,10 +53,8 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
       upsertComment(github, { repository: event.repository, number, subject, body, createIfMissing }),
     );
     if (written === undefined) return;
-    // The forge chooses it, and a workflow may put the output into Markdown, as the summary does.
-    const commentUrl = isLinkable(written.url) ? written.url : undefined;
-    const at = commentUrl === undefined ? '' : `: ${commentUrl}`;
-    log.info(`${written.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}${at}`);
+    const commentUrl = oneLine(written.url);
+    log.info(`${written.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}: ${commentUrl}`);
     step.record({ commentUrl });
   } catch (error) {
     log.warning(`The comment was not written. ${asSentence(messageOf(error))}`, 'Database Branch: comment');

@@ -45,6 +45,7 @@ function withHash(name: string, ref: string): string {
   return `${name.slice(0, longest - hashLength - 1).replace(/[-/]+$/, '')}-${hash(ref)}`;
 }
 
-function hash(text: string): string {
+/** The first hex digits of the SHA-256. */
+export function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, hashLength);
 }

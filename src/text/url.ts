@@ -9,11 +9,6 @@ export function isLoopback(hostname: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Whether a text is a URL of the web that can be the target of a link in Markdown, with nothing in it that could end the link. */
-export function isLinkable(text: string): boolean {
-  return /^https?:\/\/[\w~.:/?#@!$&*+,;=%-]+$/.test(text);
-}
-
 /** Percent-decoding that leaves a text with an invalid escape as it is. */
 export function decode(text: string): string {
   try {

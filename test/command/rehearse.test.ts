@@ -60,9 +60,16 @@ describe('rehearse', () => {
   it('fails with the exit code of the command, of whose output only the log has anything', async () => {
     const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
     github.state.addPull({ number: 7 });
-    const play = rehearsing('echo "a row: 4711"; echo "no such table 4711" >&2; exit 42', { comment: 'true' });
-    const run = await ended(scene, scene.play({ ...play, env: { ...play.env, ...github.env } }));
+    const rehearse = (script: string) => {
+      const play = rehearsing(script, { comment: 'true' });
+      return ended(scene, scene.play({ ...play, env: { ...play.env, ...github.env } }));
+    };
+    const run = await rehearse('echo "a row: 4711"; echo "no such table 4711" >&2; exit 42');
+    // The rehearsal of something else has a comment of its own.
+    await rehearse('exit 1');
     await github.close();
+    const markers = github.state.comments.map(({ body }) => /^<!-- .*&run=[\da-f]{8} -->/.exec(body)?.[0]);
+    expect(new Set(markers)).toHaveLength(2);
     expect(run.code).toBe(42);
     expect(run.message).toMatch(/^The command \(`run`\) failed with exit code 42 after \S+; the log has its output\.$/);
     expect(run.stdout).toContain('no such table 4711');
