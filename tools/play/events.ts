@@ -1,23 +1,14 @@
+import type { PullRequestEvent } from '@octokit/webhooks-types';
 import type { RepositoryState } from '../github/state.ts';
 import * as events from '../runner/events.ts';
 
-export interface PullState {
-  closed: boolean;
-  /** Whether it has the label of the events that add and remove one. */
-  labeled: boolean;
-}
-
 export interface EventOptions {
-  /** Of the pull request. */
-  number: number;
-  /** The pull request's target branch. */
-  base: string;
-  /** What `pull_request.labeled` adds and `pull_request.unlabeled` removes. */
+  /** Of the pull request, until `pull_request.unlabeled` removes it. */
   label?: string | undefined;
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
-  /** Of the pull request, after the event. */
-  state: PullState;
+  /** Whether the pull request is closed after the event. */
+  closed: boolean;
   /** Whether the pull request is from a fork. */
   fork?: boolean;
 }
@@ -33,8 +24,8 @@ const others = {
   delete: () => events.deleteRef(),
   schedule: () => events.schedule(),
   workflow_dispatch: ({ inputs }: EventOptions) => events.workflowDispatch({ inputs }),
-  merge_group: ({ number }: EventOptions) => events.mergeGroup({ number }),
-  issue_comment: ({ number, state: { closed } }: EventOptions) => events.issueComment({ number, closed }),
+  merge_group: () => events.mergeGroup(),
+  issue_comment: ({ closed }: EventOptions) => events.issueComment({ closed }),
 };
 const pulls = ['pull_request', 'pull_request_target'];
 
@@ -46,25 +37,12 @@ export function lacksSecrets(event: string): boolean {
   return event.startsWith('pull_request.') || event === 'pull_request';
 }
 
-/** Whether an event adds or removes a label. */
-function changesLabel(event: string): boolean {
-  return /\.(un)?labeled$/.test(event);
-}
-
-/** What the actions of events change about a pull request. */
-const changes: Record<keyof PullState, Record<string, boolean>> = {
-  closed: { closed: true, reopened: false, opened: false },
-  labeled: { labeled: true, unlabeled: false },
-};
-
-/** Events in order, each with the state of the pull request after it. */
-export function withStates(events: string[]): { name: string; state: PullState }[] {
-  const actionOf = (name: string) => name.split('.')[1] ?? '';
-  let state: PullState = { closed: false, labeled: false };
+/** Events in order, each with whether the pull request is closed after it. */
+export function withStates(events: string[]): { name: string; closed: boolean }[] {
+  let closed = false;
   return events.map((name) => {
-    const after = (what: keyof PullState) => changes[what][actionOf(name)] ?? state[what];
-    state = { closed: after('closed'), labeled: after('labeled') };
-    return { name, state };
+    if (/\.(closed|opened|reopened)$/.test(name)) closed = name.endsWith('.closed');
+    return { name, closed };
   });
 }
 
@@ -84,22 +62,19 @@ export function makeEvent(
   github: RepositoryState,
 ): events.GitHubEvent | undefined {
   const [event = '', action = 'opened'] = name.split('.');
-  const { number, base, label } = options;
-  const { closed, labeled } = options.state;
+  const { closed, label } = options;
   const fork = options.fork ? FORK : undefined;
   const pull = () => {
     const made = events.pullRequest({
       action: pullActions.find((one) => one === action) ?? 'opened',
-      number,
-      base,
       target: event === 'pull_request_target',
-      labels: labeled && label !== undefined ? [label] : [],
       closed,
-      ...(label !== undefined && changesLabel(name) && { label }),
+      labels: label === undefined || action === 'unlabeled' ? [] : [label],
+      ...(label !== undefined && /labeled$/.test(action) && { label }),
       ...(fork !== undefined && { fork, author: 'contributor' }),
     });
-    const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
-    github.addPull({ number, title, base, head: head.ref, fork, state: closed ? 'closed' : 'open' });
+    const { number, title, head } = (made.payload as PullRequestEvent).pull_request;
+    github.addPull({ number, title, head: head.ref, fork, state: closed ? 'closed' : 'open' });
     // The branch of a fork is in its own repository.
     if (fork !== undefined) return made;
     if (closed) github.deleteBranch(head.ref);

@@ -28,10 +28,8 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --branch NAME             additional branch of main, such as staging or production
   --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main
-  --number N                number of the pull request (default: 7)
-  --base NAME               target branch of the pull request (default: main)
   --fork                    play pull requests from a fork: without secrets, and with a token that only reads
-  --label NAME              label that pull_request.labeled adds and pull_request.unlabeled removes. The events between have it
+  --label NAME              label of the pull request, which pull_request.labeled adds and pull_request.unlabeled removes
   --compute none            start no Postgres servers
 `;
 
@@ -64,15 +62,13 @@ async function main(): Promise<void> {
       branch: many,
       database: many,
       role: many,
-      number: { type: 'string', default: '7' },
-      base: { type: 'string', default: 'main' },
       fork: { type: 'boolean', default: false },
       label: { type: 'string' },
       compute: { type: 'string', default: 'postgres' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { compute, number } = values;
+  const { compute } = values;
   if (values.help || positionals.length === 0 || values.event.length === 0) {
     // Without `--`, npm takes the options for its own.
     if (!values.help)
@@ -83,8 +79,6 @@ async function main(): Promise<void> {
   }
   if (compute !== 'postgres' && compute !== 'none')
     throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
-  if (!/^[1-9]\d*$/.test(number))
-    throw new Error(`--number: "${number}" is invalid; expected the number of a pull request, such as 7`);
   const files = positionals.map((path) => ({ path, text: contentsOf(path) }));
   const workspace = values.workspace === undefined ? undefined : fromCaller(values.workspace);
   if (workspace !== undefined && !existsSync(workspace))
@@ -92,9 +86,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options: PlayOptions = {
-    compute,
-    ...{ files, readCalled, workspace, number: Number(number), cancel: stop.signal },
-    ...{ base: values.base, fork: values.fork, label: values.label },
+    ...{ compute, files, readCalled, workspace, cancel: stop.signal, fork: values.fork, label: values.label },
     ...{ events: values.event, action: values.action.replace(/@.*/, '') },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },

@@ -30,9 +30,6 @@ export interface PlayOptions {
   outputs: Record<string, string>;
   /** The folder in which a rehearsal runs its command; an empty one by default. */
   workspace?: string | undefined;
-  number: number;
-  /** The target branch of pull requests. */
-  base?: string;
   /** Whether pull requests are from a fork. */
   fork?: boolean;
   label?: string | undefined;
@@ -229,7 +226,7 @@ async function playAll(
     const script = (step: OtherStep) => outputsOf(step, options.outputs);
     let succeeded = true;
     let runs = 0;
-    for (const { name, state } of withStates(options.events)) {
+    for (const { name, closed } of withStates(options.events)) {
       if (cancel?.aborted) break;
       const hasSecrets = !fork || !lacksSecrets(name);
       print(`\n${name}${hasSecrets ? '' : ' (from a fork: without secrets, and with a token that only reads)'}`);
@@ -237,7 +234,7 @@ async function playAll(
       const runsBefore = runs;
       for (const workflow of workflows) {
         const { texts, typed } = inputsOf(workflow, name, options.inputs);
-        const event = makeEvent(name, { base: 'main', ...options, state, inputs: texts }, github.state);
+        const event = makeEvent(name, { ...options, closed, inputs: texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         const played = await playWorkflow(workflow.text, {

@@ -7,16 +7,8 @@ import { commandOf } from './workflow.ts';
 /** The types for which a pull request's event runs a workflow by default. */
 const defaultTypes = ['opened', 'synchronize', 'reopened'];
 
-/** Events whose runs have the secrets even if the pull request is that of a fork. */
-const withKeyForForks = ['pull_request_target', 'workflow_run'];
-/** What decides which code `actions/checkout` gets. */
-const checkoutInputs = ['ref', 'repository'];
-/** An expression or a ref of the pull request's own code. */
-const ofHead = /github\.(head_ref|event\.(pull_request|workflow_run)\.(head|pull_requests|merge_commit))|refs\/pull\//i;
-
 /**
- * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended or simulated, and how
- * others could read its API key. `actionOf` recognizes the steps with the actions.
+ * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended or simulated. `actionOf` recognizes the steps with the actions.
  */
 export function warningsOf(
   text: string,
@@ -34,7 +26,6 @@ export function warningsOf(
     warnings.push(`${path}:${isBlock ? `${line + 1 + number}:1` : `${line}:${col}`}: ${message}`);
   };
   const file = document.toJS() as Workflow & WorkflowFile;
-  const trusted = [...triggers(file).keys()].filter((event) => withKeyForForks.includes(event));
   let deletesOnClose = false;
   let hasDelete = false;
   /** Where and why a step that gets a branch leaves it when the pull request closes. */
@@ -43,16 +34,9 @@ export function warningsOf(
     workspace === undefined ? 'in an empty folder; `--workspace FOLDER` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
     const steps = [...(job.steps ?? []).entries()];
-    const hasKey = steps.some(([, step]) => actionOf(step));
     const ids = new Set(steps.flatMap(([, step]) => (actionOf(step) && step.id) ?? []));
     for (const [index, step] of steps) {
       const inStep = ['jobs', id, 'steps', index];
-      const head = checkoutInputs.find((input) => ofHead.test(String(step.with?.[input] ?? '')));
-      if (hasKey && trusted.length > 0 && /^actions\/checkout@/i.test(step.uses ?? '') && head !== undefined)
-        warn(
-          [...inStep, 'with', head],
-          `Event ${trusted.join(' and ')}: don't check out the head here: code from the pull request could then read the key.`,
-        );
       for (const [number, line] of (step.run ?? '').split('\n').entries()) {
         const why = lossIn(line, ids);
         if (why !== undefined) warn([...inStep, 'run'], why, number);
@@ -83,14 +67,6 @@ export function warningsOf(
           at: commandAt,
           why: '`create` deletes nothing, unlike the default, `auto`',
         });
-      for (const { input, what, scope, enough } of neededBy(step, command)) {
-        const granted = accessIn(job.permissions ?? file.permissions, scope);
-        if (granted && !enough.includes(granted))
-          warn(
-            input === undefined ? commandAt : [...inStep, 'with', input],
-            `${what} needs \`${scope}: ${enough[0]}\`, which the job's \`permissions\` don't grant. Permissions are not simulated.`,
-          );
-      }
     }
   }
   const events = [...triggers(file)].filter(([event]) => ['pull_request', 'pull_request_target'].includes(event));
@@ -115,50 +91,6 @@ const notClosed = /github\.event\.action\s*!=\s*'closed'/;
 /** Whether a value is a literal or from a variable. Environment variables, inputs and outputs may have a secret as their value. */
 function isReadable(value: string): boolean {
   return value !== '' && (!value.includes('${{') || /(?<![.\w-])vars\s*[.[]/i.test(value));
-}
-
-/** A permission that a step with some input needs, and every access that is enough. */
-interface Need {
-  /** undefined for the step itself */
-  input?: string;
-  what: string;
-  scope: 'pull-requests' | 'contents';
-  enough: string[];
-  isNeeded: (given: Record<string, unknown>, command: string) => boolean;
-}
-
-const toRead = ['read', 'write'];
-const needs: Need[] = [
-  {
-    ...{ input: 'comment', what: '`comment: true`', scope: 'pull-requests', enough: ['write'] },
-    isNeeded: (given) => isTrue(given.comment),
-  },
-  {
-    ...{ what: '`prune`', scope: 'pull-requests', enough: toRead },
-    isNeeded: (_, command) => command === 'prune',
-  },
-  {
-    ...{ input: 'on_limit', what: '`on_limit: prune`', scope: 'pull-requests', enough: toRead },
-    isNeeded: (given) => given.on_limit === 'prune',
-  },
-  {
-    ...{ input: 'branch_pattern', what: '`branch_pattern`', scope: 'contents', enough: toRead },
-    isNeeded: (given) => 'branch_pattern' in given,
-  },
-];
-
-/** What a step needs of its job's own token. */
-function neededBy({ with: given = {} }: Step, command: string): Need[] {
-  const token = String(given.github_token ?? 'github.token');
-  if (!/\b(github\.token|secrets\.GITHUB_TOKEN)\b/.test(token)) return [];
-  return needs.filter(({ isNeeded }) => isNeeded(given, command));
-}
-
-/** The access that `permissions` give; undefined without them, because the repository's settings decide then. */
-function accessIn(permissions: unknown, scope: Need['scope']): string | undefined {
-  if (typeof permissions === 'string') return permissions.replace(/-all$/, '');
-  if (typeof permissions !== 'object' || permissions === null) return undefined;
-  return (permissions as Record<string, string>)[scope] ?? 'none';
 }
 
 function isTrue(value: unknown): boolean {

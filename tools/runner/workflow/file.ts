@@ -16,7 +16,7 @@ export interface JobFile {
   env?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   concurrency?: unknown;
-  strategy?: { matrix?: unknown; 'fail-fast'?: boolean; 'max-parallel'?: number };
+  strategy?: { matrix?: unknown };
   /** calls a reusable workflow, in place of steps */
   uses?: string;
   with?: Record<string, unknown>;

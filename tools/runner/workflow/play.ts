@@ -127,14 +127,8 @@ async function playFile(
     else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
     else {
       const all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
-      const { 'fail-fast': failFast = true, 'max-parallel': parallel = all.length } = job.strategy ?? {};
       const played = all.map((matrix, index) => {
-        const strategy = {
-          'fail-fast': failFast,
-          'job-index': index,
-          'job-total': all.length,
-          'max-parallel': parallel,
-        };
+        const strategy = { 'job-index': index, 'job-total': all.length };
         return new JobPlay({ id, job, contexts: { ...contexts, matrix, strategy }, variables, options }).play();
       });
       jobs.push(...(await Promise.all(played)));
