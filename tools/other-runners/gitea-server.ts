@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { actionNames } from '../runner/action.ts';
 import { type Service, startService } from '../service/index.ts';
+import { freePort } from '../service/postgres/cluster.ts';
+import { identity } from '../service/postgres/identity.ts';
+import { copyActions, git, playEach } from './plays.ts';
 
 /**
  * `npm run runners -- gitea-server`: a real Gitea server with its runner, and the actions in one of its repositories. Events come from the
@@ -24,31 +25,24 @@ export const installGitea = `Build both from the source of their Go modules (\`g
   gitea.com/gitea/runner@v1.0.8   go build -o gitea-runner .
 and set --server PATH, --source FOLDER (that of the server) and --bin PATH (the runner).`;
 
-const root = dirname(dirname(import.meta.dirname));
 const action = 'octo/action';
 const shop = 'octo/shop';
 /** Gitea refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const nobody = identity();
 
 /** Starts the server and the runner, plays everything, and prints a line for each play. Returns whether all were as they should be. */
 export async function playGitea(options: GiteaOptions): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'gitea-'));
   const service = await startService({ compute: 'none', operationMs: 400 });
   const gitea = new Gitea(folder, options);
-  let good = true;
   try {
     await gitea.start(service);
-    for (const [name, play] of Object.entries(plays)) {
-      const problem = await play({ gitea, service }).catch((error: Error) => error.message);
-      console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name}${problem ? `\n     ${problem}` : ''}`);
-      good &&= problem === undefined;
-    }
+    return await playEach(plays, { gitea, service });
   } finally {
     await gitea.stop();
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  return good;
 }
 
 class Gitea {
@@ -77,10 +71,7 @@ class Gitea {
     this.command(options.server, ['admin', 'user', 'create', '--admin', ...user, '--must-change-password=false']);
     for (const name of [action, shop])
       await this.api('POST', '/user/repos', { name: name.slice(5), auto_init: true, default_branch: 'main' });
-    await this.push(action, 'main', (clone) => {
-      for (const one of ['action.yml', 'dist', ...actionNames].filter((name) => existsSync(join(root, name))))
-        cpSync(join(root, one), join(clone, one), { recursive: true });
-    });
+    this.push(action, 'main', copyActions);
     await this.api('POST', `/repos/${action}/tags`, { tag_name: 'v1', target: 'main' });
     await this.api('PUT', `/repos/${shop}/actions/secrets/NEON_API_KEY`, { data: service.apiKey });
     await this.api('POST', `/repos/${shop}/actions/variables/NEON_PROJECT_ID`, { value: service.projectId });
@@ -106,45 +97,24 @@ class Gitea {
   }
 
   async api<T = undefined>(method: string, path: string, body?: object): Promise<T> {
-    const text = await this.text(method, path, body);
-    return (text === '' ? undefined : JSON.parse(text)) as T;
-  }
-
-  private async text(method: string, path: string, body?: object): Promise<string> {
     const authorization = `Basic ${Buffer.from(`octo:${this.password}`).toString('base64')}`;
     const headers = { authorization, 'content-type': 'application/json' };
     const url = `${this.url}/api/v1${path}`;
     const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text;
+    return (/^[[{]/.test(text) ? JSON.parse(text) : text) as T;
   }
 
-  /** Commits what `change` does to a clone, to this git branch, which may be new. */
-  async push(repository: string, branch: string, change: (clone: string) => void): Promise<void> {
+  /** Commits what `change` does to a clone of main, as the new state of this git branch. */
+  push(repository: string, branch: string, change: (clone: string) => void = () => {}): void {
     const clone = join(this.folder, `clone-${++this.clones}`);
     const from = this.url.replace('//', `//octo:${this.password}@`);
-    const git = (...args: string[]) => {
-      const ran = spawnSync('git', args, { cwd: existsSync(clone) ? clone : this.folder, encoding: 'utf8' });
-      if (ran.status !== 0) throw new Error(`git ${args[0]}: ${ran.stderr}`);
-      return ran.stdout;
-    };
-    git('clone', '--quiet', `${from}/${repository}.git`, clone);
-    git('checkout', '--quiet', ...(git('branch', '--remotes', '--list', `origin/${branch}`) ? [] : ['-b']), branch);
+    git(this.folder, 'clone', '--quiet', `${from}/${repository}.git`, clone);
     change(clone);
-    git('add', '--all');
-    git(
-      '-c',
-      'user.name=Octo',
-      '-c',
-      'user.email=octo@example.com',
-      'commit',
-      '--quiet',
-      '--allow-empty',
-      '-m',
-      'Change',
-    );
-    git('push', '--quiet', 'origin', branch);
+    git(clone, 'add', '--all');
+    git(clone, 'commit', '--quiet', '--allow-empty', '--message', 'Change');
+    git(clone, 'push', '--quiet', '--force', 'origin', `HEAD:refs/heads/${branch}`);
   }
 
   /** The newest run of a workflow, once it is `done`. */
@@ -163,10 +133,10 @@ class Gitea {
   }
 
   async log({ id }: Run): Promise<string> {
-    const { jobs } = await this.api<{ jobs: { id: number }[] }>('GET', `/repos/${shop}/actions/runs/${id}/jobs`);
-    return (await Promise.all(jobs.map((job) => this.text('GET', `/repos/${shop}/actions/jobs/${job.id}/logs`)))).join(
-      '\n',
-    );
+    const runs = `/repos/${shop}/actions`;
+    const { jobs } = await this.api<{ jobs: { id: number }[] }>('GET', `${runs}/runs/${id}/jobs`);
+    const logs = await Promise.all(jobs.map((job) => this.api<string>('GET', `${runs}/jobs/${job.id}/logs`)));
+    return logs.join('\n');
   }
 
   async stop(): Promise<void> {
@@ -189,32 +159,30 @@ interface Run {
   conclusion: string;
 }
 
-/** The workflows of the repository that is played. */
-function workflow(name: string, service: Service): string {
-  const step = (of: string, inputs: Record<string, string>) =>
-    [
-      `      - id: db\n        uses: ${action}${of}@v1\n        with:`,
-      `          api_host: ${service.baseUrl}`,
-      '          project_id: $' + '{{ vars.NEON_PROJECT_ID }}',
-      '          api_key: $' + '{{ secrets.NEON_API_KEY }}',
-      ...Object.entries(inputs).map(([input, value]) => `          ${input}: ${value}`),
-    ].join('\n');
-  const job = (on: string, steps: string[], more = '') =>
-    `name: ${name}\non: ${on}\n${more}jobs:\n  job:\n    runs-on: ubuntu-latest\n    permissions: { contents: read, pull-requests: write }\n    steps:\n${steps.join('\n')}\n`;
-  const ephemeral = { command: 'create', branch_name: `tests/${name}`, ephemeral: 'true', expires_in: '2h' };
-  const all: Record<string, () => string> = {
-    preview: () => job('{ pull_request: { types: [opened, synchronize, closed] } }', [step('', { comment: 'true' })]),
-    environment: () => job('{ push: { branches: [env/*] }, delete: null }', [step('', {})]),
-    prune: () => job('workflow_dispatch', [step('/prune', {})]),
-    fails: () => job('workflow_dispatch', [step('', ephemeral), '      - run: exit 3']),
-    cancelled: () =>
-      job(
-        '{ push: { branches: [slow] } }',
-        [step('', ephemeral), '      - run: sleep 60'],
-        'concurrency: { group: slow, cancel-in-progress: true }\n',
-      ),
+/** The workflows of the repository that is played, as JSON, which is YAML. */
+function workflowsFor({ baseUrl }: Service): Record<string, string> {
+  const step = (inputs: object, of = '') => {
+    const access = { project_id: '$' + '{{ vars.NEON_PROJECT_ID }}', api_key: '$' + '{{ secrets.NEON_API_KEY }}' };
+    return { id: 'db', uses: `${action}${of}@v1`, with: { api_host: baseUrl, ...access, ...inputs } };
   };
-  return all[name]?.() ?? '';
+  const permissions = { contents: 'read', 'pull-requests': 'write' };
+  const workflow = (on: unknown, ...steps: object[]) => ({
+    on,
+    jobs: { job: { 'runs-on': 'ubuntu-latest', permissions, steps } },
+  });
+  const sleep = { run: 'sleep 60' };
+  const ephemeral = { command: 'create', ephemeral: true, expires_in: '2h' };
+  const all = {
+    preview: workflow({ pull_request: { types: ['opened', 'synchronize', 'closed'] } }, step({ comment: true })),
+    environment: workflow({ push: { branches: ['env/*'] }, delete: null }, step({})),
+    prune: workflow('workflow_dispatch', step({}, '/prune')),
+    fails: workflow('workflow_dispatch', step({ ...ephemeral, branch_name: 'tests/fails' }), { run: 'exit 3' }),
+    cancelled: {
+      ...workflow({ push: { branches: ['slow'] } }, step({ ...ephemeral, branch_name: 'tests/cancelled' }), sleep),
+      concurrency: { group: 'slow', 'cancel-in-progress': true },
+    },
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, JSON.stringify({ name, ...one })]));
 }
 
 type Play = (stage: { gitea: Gitea; service: Service }) => Promise<string | undefined>;
@@ -233,12 +201,12 @@ async function problemOf({ gitea, service }: Parameters<Play>[0], run: Run, conc
 const plays: Record<string, Play> = {
   'a pull request gets a branch and a comment without dead links': async (stage) => {
     const { gitea, service } = stage;
-    await gitea.push(shop, 'main', (clone) => {
+    gitea.push(shop, 'main', (clone) => {
       mkdirSync(join(clone, '.gitea/workflows'), { recursive: true });
-      for (const name of ['preview', 'environment', 'prune', 'fails', 'cancelled'])
-        writeFileSync(join(clone, `.gitea/workflows/${name}.yml`), workflow(name, service));
+      for (const [name, text] of Object.entries(workflowsFor(service)))
+        writeFileSync(join(clone, `.gitea/workflows/${name}.yml`), text);
     });
-    await gitea.push(shop, 'login', () => {});
+    gitea.push(shop, 'login');
     await gitea.api('POST', `/repos/${shop}/pulls`, { title: 'Login', head: 'login', base: 'main' });
     const problem = await problemOf(stage, await gitea.run('preview.yml'), 'success', ['preview/pr-1']);
     const [comment] = await gitea.api<{ body: string }[]>('GET', `/repos/${shop}/issues/1/comments`);
@@ -261,7 +229,7 @@ const plays: Record<string, Play> = {
   },
   'deleting a git branch deletes its branch': async (stage) => {
     const { gitea } = stage;
-    await gitea.push(shop, 'env/q1', () => {});
+    gitea.push(shop, 'env/q1');
     const problem = await problemOf(stage, await gitea.run('environment.yml'), 'success', ['preview/env/q1']);
     await gitea.api('DELETE', `/repos/${shop}/branches/env/q1`);
     return (
@@ -274,12 +242,12 @@ const plays: Record<string, Play> = {
   },
   'an ephemeral branch is deleted when the run is cancelled': async (stage) => {
     const { gitea, service } = stage;
-    await gitea.push(shop, 'slow', () => {});
+    gitea.push(shop, 'slow');
     await until(() => service.branch('tests/cancelled') !== undefined, 'no branch was created');
     // A second run would cancel the first one, but create the branch again: without the workflow there is none.
-    await gitea.push(shop, 'slow', (clone) => {
-      const path = join(clone, '.gitea/workflows/cancelled.yml');
-      writeFileSync(path, workflow('cancelled', service).replace(/ {6}- id: db[\s\S]*$/, '      - run: echo\n'));
+    gitea.push(shop, 'slow', (clone) => {
+      const text = workflowsFor(service).cancelled?.replace(/"steps":.*\]/, '"steps":[{"run":"echo"}]');
+      writeFileSync(join(clone, '.gitea/workflows/cancelled.yml'), text ?? '');
     });
     const run = await gitea.run('cancelled.yml', ({ conclusion }) => conclusion === 'cancelled');
     await until(() => service.branch('tests/cancelled') === undefined, 'the branch is still there').catch(() => {});
@@ -317,13 +285,4 @@ async function until(isSo: () => boolean | Promise<boolean>, otherwise: string):
   for (const end = Date.now() + 90_000; Date.now() < end; await delay(250))
     if (await Promise.resolve(isSo()).catch(() => false)) return;
   throw new Error(otherwise);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

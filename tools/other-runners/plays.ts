@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -31,31 +31,45 @@ interface Stage {
 /** A play returns what is wrong, if anything. */
 type Play = (stage: Stage) => Promise<string | undefined>;
 
-/** Runs all plays, one line each. Returns whether all were as they should be. */
+/** Plays everything that the runner can. Returns whether all was as it should be. */
 export async function playAll(runner: Runner, options: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'other-runners-'));
   // Long enough to cancel a create in the middle, and short enough to wait for.
   const service = await startService({ compute: 'none', operationMs: 400 });
   const github = await startGitHub();
-  let good = true;
   try {
-    const stage = prepare({ runner, service, github, folder, options });
-    for (const [name, play] of Object.entries(plays)) {
-      if (play === prune && !runner.hasPayload) continue;
-      const started = performance.now();
-      const problem = await play(stage);
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(
-        `${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)${problem ? `\n     ${problem}` : ''}`,
-      );
-      good &&= problem === undefined;
-    }
+    const possible = Object.entries(plays).filter(([, play]) => play !== prune || runner.hasPayload);
+    return await playEach(Object.fromEntries(possible), prepare({ runner, service, github, folder, options }));
   } finally {
     await github.close();
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs plays, and prints a line for each, with what is wrong below it. Returns whether all were as they should be. */
+export async function playEach<T>(
+  plays: Record<string, (stage: T) => Promise<string | undefined>>,
+  stage: T,
+): Promise<boolean> {
+  let good = true;
+  for (const [name, play] of Object.entries(plays)) {
+    const problem = await play(stage).catch((error: Error) => error.message);
+    console.log(problem === undefined ? `ok   ${name}` : `FAIL ${name}\n     ${problem}`);
+    good &&= problem === undefined;
+  }
   return good;
+}
+
+/** Copies the actions into a repository. */
+export function copyActions(repository: string): void {
+  for (const one of ['action.yml', 'dist', ...actionNames].filter((name) => existsSync(join(root, name))))
+    cpSync(join(root, one), join(repository, one), { recursive: true });
+}
+
+export function git(folder: string, ...args: string[]): void {
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+  execFileSync('git', [...identity, ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 function prepare(given: { runner: Runner; service: Service; github: GitHub; folder: string; options: Options }): Stage {
@@ -64,19 +78,13 @@ function prepare(given: { runner: Runner; service: Service; github: GitHub; fold
   const home = join(folder, 'home');
   const bin = join(folder, 'bin');
   for (const one of [join(repository, '.github/workflows'), home, bin]) mkdirSync(one, { recursive: true });
-  for (const one of ['action.yml', 'dist', ...actionNames].filter((name) => existsSync(join(root, name))))
-    cpSync(join(root, one), join(repository, one), { recursive: true });
+  copyActions(repository);
   // The quick start's `psql`. The local service has no Postgres here, so this only says that it got a URI.
   const psql = '#!/bin/sh\ncase "$1" in postgresql://*:*@*) echo "connected to $1" ;; *) exit 1 ;; esac\n';
   writeFileSync(join(bin, 'psql'), psql, { mode: 0o755 });
-  const git = (...args: string[]) => {
-    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
-    const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: repository, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-  };
-  git('init', '--quiet', '--initial-branch', 'main');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'Add the action');
+  git(repository, 'init', '--quiet', '--initial-branch', 'main');
+  git(repository, 'add', '--all');
+  git(repository, 'commit', '--quiet', '--message', 'Add the action');
 
   return {
     runner,
