@@ -81,7 +81,8 @@ export function unseenBy({ connected, gaps, load }: Observed): string[] {
       `Nothing connected to the branch. If the command uses another URL, it has just migrated that database. Make it use ${variables}.`,
     );
   }
-  if (load && !load.connected) unseen.push(`The load never connected to the branch. Make it use ${variables}.`);
+  if (load && !load.connected)
+    unseen.push(`The load did not connect to the branch within 30 s. Make it use ${variables}.`);
   else if (load?.exitCode) unseen.push(`The load failed with exit code ${load.exitCode}; the log has its output.`);
   else if (load && !load.overlapped) {
     unseen.push('The load was not seen at the same time as the migration. Make it run longer.');

@@ -34,7 +34,7 @@ export interface Observed extends Changes {
 export interface Load {
   /** Undefined if it ran until it was ended. */
   exitCode: number | undefined;
-  /** Whether it has connected to the branch. */
+  /** Whether it has connected to the branch in time. */
   connected: boolean;
   /** Whether its sessions and those of the command were seen at the same time. */
   overlapped: boolean;
@@ -96,6 +96,7 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       }
       signal.throwIfAborted();
     }
+    const loadConnected = tracker.sawLoad;
     onLine('Running the command');
     const started = performance.now();
     const run = await runCommand({ command, signal, limitMs: limit.ms, onLine });
@@ -129,7 +130,7 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       gaps,
       load: loadEnded && {
         exitCode: loadEnded.stopped ? undefined : loadEnded.exitCode,
-        ...{ connected: tracker.sawLoad, overlapped: tracker.overlapped },
+        ...{ connected: loadConnected, overlapped: tracker.overlapped },
         ...{ waitedMs: wait.ms, table: wait.table, deadlocks },
         rollbacks: grown((one) => one.rollbacks),
       },

@@ -220,7 +220,7 @@ describe('rehearse with `load`', () => {
 
   it('fails a gate if the load fails', async () => {
     const run = await ended(scene, scene.fails(rehearsing(['SELECT 1'], { load: 'exit 3', max_lock: '1s' })));
-    expect(run.message).toContain('The load never connected to the branch.');
+    expect(run.message).toContain('The load did not connect to the branch within 30 s.');
   });
 });
 
