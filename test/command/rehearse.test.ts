@@ -249,11 +249,4 @@ describe('rehearse with `probe_locks`', () => {
     expect(outputOf(run).probe?.outcome).toBe('got through');
     expect(run.summary).toContain('it retries, and gets through once the reader has gone');
   });
-
-  it('fails if it waits without limit', async () => {
-    const steps = ['BEGIN', 'ALTER TABLE users ADD COLUMN nick text', ...slow];
-    const run = await ended(scene, scene.fails(rehearsing(steps, probe)));
-    expect(outputOf(run).probe).toEqual({ outcome: 'waits', gives_up_ms: null });
-    expect(run.message).toContain('waits without limit for a table that is being read');
-  });
 });

@@ -3,7 +3,7 @@ import { deadlineIn, systemClock } from '../../src/http/clock.ts';
 import type { Command } from '../../src/rehearse/command.ts';
 import { environmentFor, loadUri } from '../../src/rehearse/environment.ts';
 import { type LockFound, withoutLiterals } from '../../src/rehearse/locks.ts';
-import { type Observed, observe } from '../../src/rehearse/observe.ts';
+import { type Observed, type ObserveOptions, observe } from '../../src/rehearse/observe.ts';
 import { blockingModes } from '../../src/rehearse/observer.ts';
 import { compileCache } from '../files.ts';
 import type { Expected, Migration } from './migrations.ts';
@@ -47,30 +47,30 @@ interface Options {
   onLine?: (line: string) => void;
 }
 
-/** Runs commands against a database with the action's own code. */
-export async function rehearseCommand({
-  uri,
-  script,
-  load,
-  env,
-  onLine = () => {},
-}: Options): Promise<ObservedWithGap> {
+/** How the action's own code runs a command against a database, and observes it. */
+export function observing({ uri, script, load, env, onLine = () => {} }: Options): ObserveOptions {
   const command = (script: string, uri: string): Command => ({
     ...{ script, folder: process.cwd() },
     env: environmentFor({ ...process.env, ...env }, { uri }),
   });
   const { signal } = new AbortController();
-  let longestGapMs = 0;
-  let last: number | undefined;
-  const { observed } = await observe({
-    onSample({ at }) {
-      longestGapMs = Math.max(longestGapMs, at - (last ?? at));
-      last = at;
-    },
+  return {
     ...{ uri, onLine, clock: systemClock, deadline: deadlineIn(dayMs, { signal, clock: systemClock }) },
     limit: { ms: dayMs, by: 'timeout' },
     command: command(script, uri),
     load: load === undefined ? undefined : command(load, loadUri(uri)),
+  };
+}
+
+export async function rehearseCommand(options: Options): Promise<ObservedWithGap> {
+  let longestGapMs = 0;
+  let last: number | undefined;
+  const { observed } = await observe({
+    ...observing(options),
+    onSample({ at }) {
+      longestGapMs = Math.max(longestGapMs, at - (last ?? at));
+      last = at;
+    },
   });
   return { ...observed, longestGapMs };
 }

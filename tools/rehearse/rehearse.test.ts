@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { client, measure, measureFromAfar, rehearseCommand } from './measure.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Observer, type Sample } from '../../src/rehearse/observer.ts';
+import { probeLocks } from '../../src/rehearse/probe.ts';
+import { client, measure, measureFromAfar, observing, rehearseCommand } from './measure.ts';
 import { named, tables, untilSampled } from './migrations.ts';
 import { LoggedPostgres } from './postgres.ts';
 
@@ -109,13 +111,17 @@ describe('a rehearsal', () => {
     expect(await readMs('measured')).toBeGreaterThan(0);
   });
 
-  const kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%rehearse%'";
+  const kill = (database: string) =>
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%rehearse%' AND datname = '${database}'`;
 
   it('goes on sampling after it has lost its connection twice', async () => {
     const lock = ['BEGIN', 'LOCK TABLE orders IN EXCLUSIVE MODE', untilSampled, 'COMMIT'];
     const { observed } = await measure({
       ...{ postgres, template },
-      migration: { ...named('lock table'), steps: ['SELECT 1', kill, untilSampled, kill, ...lock] },
+      migration: {
+        ...named('lock table'),
+        steps: ['SELECT 1', kill('rehearsal'), untilSampled, kill('rehearsal'), ...lock],
+      },
     });
     expect(observed.gaps).toEqual([expect.stringContaining('Lock sampling was interrupted')]);
     expect(observed.locks.map(({ table }) => table)).toEqual(['public.orders']);
@@ -129,11 +135,11 @@ describe('a rehearsal', () => {
     expect(await connected('echo nothing')).toBe(false);
     expect(await connected(client)).toBe(true);
     expect(await connected(`DATABASE_URL='${postgres.uri('template1')}' ${client}`)).toBe(true);
-    const onLine = () => void postgres.query('postgres', kill);
+    const onLine = () => void postgres.query('postgres', kill('alone'));
     expect(await connected('echo kill; sleep 1', { onLine })).toBe(false);
   });
 
-  it('gives up soon after a command that lets nobody in again, or has dropped the database', async () => {
+  it.concurrent('gives up soon after a command that lets nobody in again, or has dropped the database', async () => {
     const end = async (database: string, sql: string) => {
       await postgres.query('postgres', `CREATE DATABASE ${database} TEMPLATE template_small OWNER app`);
       const script = `DATABASE_URL='${postgres.uri('postgres')}' ${client}`;
@@ -141,7 +147,7 @@ describe('a rehearsal', () => {
       const started = performance.now();
       const { walBytes, gaps } = await rehearseCommand({
         ...{ uri: postgres.uri(database), script: `${script}; echo done; sleep 0.5`, env: steps },
-        onLine: () => void postgres.query('postgres', kill),
+        onLine: () => void postgres.query('postgres', kill(database)),
       });
       expect(walBytes).toBeUndefined();
       expect(performance.now() - started).toBeLessThan(60_000);
@@ -151,7 +157,7 @@ describe('a rehearsal', () => {
     expect(await end('dropped', 'DROP DATABASE dropped WITH (FORCE)')).toContain('database "dropped" does not exist');
   });
 
-  it('reports what it has seen if a lock of another role, which it may not end, keeps it from reading the result', async () => {
+  it.concurrent('reports what it has seen if a lock of another role, which it may not end, keeps it from reading the result', async () => {
     await postgres.query('postgres', 'CREATE DATABASE held TEMPLATE template_small OWNER app');
     const { wait, end } = waiting();
     const held = "SELECT FROM pg_locks WHERE relation = 'orders'::regclass AND granted";
@@ -174,6 +180,26 @@ describe('a rehearsal', () => {
     );
     await holding;
   });
+});
+
+it('the command waits without limit if it still does after half a minute, when its reader leaves', async () => {
+  await postgres.query('postgres', 'CREATE DATABASE probed TEMPLATE template_small OWNER app');
+  const { watch } = Observer.prototype;
+  // The server's clock, twenty times as fast.
+  vi.spyOn(Observer.prototype, 'watch').mockImplementation(function (this: Observer, options) {
+    let first: number | undefined;
+    const onSample = (sample: Sample) => {
+      first ??= sample.at;
+      options.onSample({ ...sample, at: first + 20 * (sample.at - first) });
+    };
+    return watch.call(this, { ...options, onSample });
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const env = stepsOf('ALTER TABLE users ADD COLUMN nick text');
+  const options = observing({ uri: postgres.uri('probed'), script: client, env });
+  expect(await probeLocks(options, ['public.users'])).toEqual({ outcome: 'waits', givesUpMs: undefined });
+  const column = "SELECT FROM information_schema.columns WHERE column_name = 'nick'";
+  expect(await postgres.query('probed', column)).toHaveLength(1);
 });
 
 describe('the outage', () => {
