@@ -20,6 +20,8 @@ interface OperationSchema {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 // Shared by all services of a process, because compiling is slow.
 const compiled = new Map<string, OperationSchema>();
+/** By schema: many parameters, and the bodies of most errors, are alike. */
+const validators = new Map<string, ValidateFunction>();
 let validator: Ajv2019 | undefined;
 let describedRoutes: Route[] | undefined;
 
@@ -38,7 +40,10 @@ function compile(schema: JsonObject): ValidateFunction {
     // ajv-formats is CommonJS: the function is `default.default`.
     addFormats.default(validator);
   }
-  return validator.compile(schema);
+  const text = JSON.stringify(schema);
+  const validate = validators.get(text) ?? validator.compile(schema);
+  validators.set(text, validate);
+  return validate;
 }
 
 /** Query and path values are strings, even if the description says number or boolean. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../files.ts';
 import { selfSigned } from '../certificate.ts';
@@ -84,6 +84,12 @@ export class Workspace {
   write(path: string, content: string, mode = 0o644): void {
     writeFileSync(path, content, { mode });
     this.#own(path);
+  }
+
+  /** Copies a file, with its permissions. */
+  copy(from: string, to: string): void {
+    copyFileSync(from, to);
+    this.#own(to);
   }
 
   /** Starts a Postgres server. */
