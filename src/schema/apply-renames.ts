@@ -48,12 +48,16 @@ class Renamer {
     this.#values = values;
   }
 
+  readonly #name = (table: string, tree: { name?: string }): void => {
+    if (tree.name !== undefined) tree.name = this.#column(table, tree.name);
+  };
+
   /** How to change the names that are plain text, by the kind of node that has them. `table`: the one that it is about. */
   readonly #texts: ByKind<[table: string], void> = {
     AccessPriv: (table, { cols }) => this.#list(cols, table),
     AlterTableCmd: (table, command) => {
       const isOfColumn = /Column|NotNull|Identity|Statistics|Storage|Compression|Options/.test(command.subtype ?? '');
-      if (isOfColumn) this.#name(command, table);
+      if (isOfColumn) this.#name(table, command);
     },
     ColumnDef: (table, tree) => {
       if (tree.colname !== undefined) tree.colname = this.#column(table, tree.colname);
@@ -76,19 +80,15 @@ class Renamer {
       const table = rest.reverse();
       put(parts, [...(this.#names.get(qualified(table)) ?? table), this.#column(qualified(table), column)]);
     },
-    IndexElem: (table, tree) => this.#name(tree, table),
-    PartitionElem: (table, tree) => this.#name(tree, table),
+    IndexElem: this.#name,
+    PartitionElem: this.#name,
     PublicationObjSpec: (table, { pubtable }) => this.#list(pubtable?.columns, table),
-    StatsElem: (table, tree) => this.#name(tree, table),
+    StatsElem: this.#name,
     TypeCast: (_, { arg, typeName }) => {
       const constant = as(arg, 'A_Const')?.sval;
       if (constant) constant.sval = this.#value(typeName?.names, constant.sval);
     },
   };
-
-  #name(tree: { name?: string }, table: string): void {
-    if (tree.name !== undefined) tree.name = this.#column(table, tree.name);
-  }
 
   /** A column's new name, or its old one. */
   #column(table: string, name: string): string {

@@ -1,4 +1,4 @@
-import { missing } from './compare.ts';
+import { byKey, missing } from './compare.ts';
 import type { Schema } from './model.ts';
 import { bare, tableOf } from './names.ts';
 
@@ -6,7 +6,7 @@ import { bare, tableOf } from './names.ts';
 export class ChangedTexts {
   readonly #schemas: [before: Schema, after: Schema];
   /** Read only if needed: they are as large as the schemas. */
-  #texts: { before: string[]; after: string[] } | undefined;
+  #texts: Record<'before' | 'after', Map<string, string[]>> | undefined;
 
   constructor(before: Schema, after: Schema) {
     this.#schemas = [before, after];
@@ -14,40 +14,37 @@ export class ChangedTexts {
 
   #read() {
     const [was, is] = this.#schemas.map((schema) => new Set(textsIn(schema))) as [Set<string>, Set<string>];
-    return { before: missing(was, is), after: missing(is, was) };
+    return { before: byString(missing(was, is)), after: byString(missing(is, was)) };
   }
 
   followColumn(table: string, old: string, fresh: string): boolean {
-    const [was, is] = [columnParts(old), columnParts(fresh)];
-    return this.#follow(
-      table,
-      was.map((part, n) => [part, is[n] ?? '']),
-    );
+    return this.#follow(table, columnParts(old), columnParts(fresh));
   }
 
   followValues(type: string, names: Map<string, string>): boolean {
-    const part = (value: string) => `"sval":{"sval":${JSON.stringify(value)}}`;
-    return this.#follow(
-      type,
-      [...names].map(([old, fresh]) => [part(old), part(fresh)]),
-    );
+    const parts = (values: Iterable<string>) => [...values].map((value) => `"sval":{"sval":${JSON.stringify(value)}}`);
+    return this.#follow(type, parts(names.keys()), parts(names.values()));
   }
 
   /** Whether something about a table or type is now the same with other parts of a tree. */
-  #follow(of: string, parts: [old: string, fresh: string][]): boolean {
+  #follow(of: string, olds: string[], fresh: string[]): boolean {
     this.#texts ??= this.#read();
+    const about = JSON.stringify(bare(of));
     // A view's own column keeps its name.
-    const withoutAlias = (text: string) => text.replaceAll(`${parts[0]?.[0]},`, '');
-    const after = this.#texts.after.filter((text) => parts.some(([, fresh]) => text.includes(fresh))).map(withoutAlias);
-    const before = this.#texts.before.filter(
-      (text) => text.includes(JSON.stringify(bare(of))) && parts.some(([old]) => text.includes(old)),
-    );
-    return before.some((text) => after.includes(parts.reduce((now, [old, fresh]) => now.replaceAll(old, fresh), text)));
+    const after = this.#texts.after.get(about)?.map((text) => text.replaceAll(`${olds[0]},`, '')) ?? [];
+    const before = this.#texts.before.get(about)?.filter((text) => olds.some((old) => text.includes(old))) ?? [];
+    const renamed = (text: string) => olds.reduce((now, old, n) => now.replaceAll(old, fresh[n] ?? ''), text);
+    return before.some((text) => after.includes(renamed(text)));
   }
 }
 
+/** The texts by each of the strings in them. */
+function byString(texts: string[]): Map<string, string[]> {
+  return byKey(texts, (text) => text.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
+}
+
 /** How a tree has the name of a column: on its own, and where it is one of several things. */
-function columnParts(column: string): [alone: string, among: string] {
+function columnParts(column: string): string[] {
   const name = JSON.stringify(bare(column));
   return [`"name":${name}`, `"String":{"sval":${name}}`];
 }

@@ -1,4 +1,5 @@
 import { listOf } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
 import { changedParts, detailOf, type Found, findingsOf, type Kept, kept, missing } from './compare.ts';
 import type { Routine, Schema, Table } from './model.ts';
 import { identifier, literal, tableOf } from './names.ts';
@@ -175,13 +176,8 @@ function unknown({ before, after }: Sides): Found[] {
   const found =
     (detail: string) =>
     ([, { sql }]: [string, { sql: string }]) =>
-      ({ rule: 'unknown-change', object: head(sql), detail }) as const;
+      ({ rule: 'unknown-change', object: oneLine(sql, 80), detail }) as const;
   return [...gone.map(found('changed or removed')), ...added.map(found('added'))];
-}
-
-/** The beginning of a statement, which says what it is about. */
-function head(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 /** Triggers that are gone, changed or disabled. */

@@ -1,6 +1,6 @@
 import { listSome } from '../text/format.ts';
 import { detailOf, type Found, findingsOf, type Kept, kept, missing } from './compare.ts';
-import { type Column, type Domain, isPartitioned, type Schema, type Table } from './model.ts';
+import { type Column, type Domain, hasIndex, type Index, isPartitioned, type Schema, type Table } from './model.ts';
 import { unqualified } from './names.ts';
 import { fateOf, type Sides } from './renames.ts';
 import { formatType, isText, staysUnique, type Type, type TypeChange, typeChange } from './type.ts';
@@ -48,13 +48,15 @@ function attached({ before, after }: Sides): Found[] {
 
 /** The columns of the tables that both schemas have. */
 function columns(sides: Sides): Found[] {
+  const byTable = Map.groupBy(sides.before.indexes, ([, { table }]) => table);
   return kept(sides.before.tables, sides.after.tables).flatMap(({ name: table, was, is }) => {
+    const indexes = byTable.get(table) ?? [];
     const all = new Set([...was.columns.keys(), ...is.columns.keys()]);
     return [...all].flatMap((column): Found[] => {
       const [before, after] = [was.columns.get(column), is.columns.get(column)];
       const about = { object: `${table}.${column}`, table, part: column };
       if (!before) return after ? findingsOf(about, added(after, sides.after)) : [];
-      if (after) return findingsOf(about, changed({ before, after, sides, table: { name: table, was, column } }));
+      if (after) return findingsOf(about, changed({ before, after, sides, of: { was, indexes, column } }));
       const fate = fateOf(sides, `${table}.${column}`);
       return [{ rule: 'drop-column', detail: detailOf(formatType(before.type), fate), ...about }];
     });
@@ -63,17 +65,23 @@ function columns(sides: Sides): Found[] {
 
 type Checks = Parameters<typeof findingsOf>[1];
 
-function changed(options: {
-  before: Column;
-  after: Column;
-  sides: Sides;
-  table: { name: string; was: Table; column: string };
-}): Checks {
-  const { before, after, sides, table } = options;
+/** A column of a table before, and the table's indexes. */
+interface Part {
+  was: Table;
+  indexes: [name: string, index: Index][];
+  column: string;
+}
+
+function changed(options: { before: Column; after: Column; sides: Sides; of: Part }): Checks {
+  const { before, after, sides, of } = options;
   const change = changeOfType(before.type, after.type, sides);
-  const types = `${formatType(before.type)} → ${formatType(after.type)}`;
-  const mayFail = !staysUnique(before.type, after.type);
-  const rewrite = detailOf(types, rewriteOf(before.type, after.type), rebuilt({ ...table, mayFail }, sides));
+  const collation = (one: Type) => one.collation && ` COLLATE ${one.collation}`;
+  const types = [before, after].map(({ type }) => `${formatType(type)}${collation(type)}`).join(' → ');
+  const rewrite = detailOf(
+    types,
+    rewriteOf(before.type, after.type),
+    rebuilt(of, !staysUnique(before.type, after.type)),
+  );
   const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
   const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
   const [was, is] = [before.generated, after.generated];
@@ -86,7 +94,7 @@ function changed(options: {
     ['convert-type', change === 'convert', types],
     ['rewrite-type', change === 'rewrite', rewrite],
     ['drop-constraint', change === 'none' && lost.length > 0, `without the checks of ${lost.join(', ')}`],
-    ['set-not-null', after.notNull && !before.notNull && !refusesNull(table.was, table.column)],
+    ['set-not-null', after.notNull && !before.notNull && !refusesNull(of.was, of.column)],
     ['drop-not-null', before.notNull && !after.notNull],
     ['drop-default', (before.default ?? was) !== undefined && !isFilled],
     ['drop-identity', before.identity !== undefined && !after.identity],
@@ -108,23 +116,21 @@ function rewriteOf(from: Type, to: Type): string {
   if (/^timestamp(tz)?$/.test(a) && /^timestamp(tz)?$/.test(b) && a !== b)
     return "rewrites the table unless the session's time zone is UTC";
   if (`${a} ${b}` === 'json jsonb') return 'the order of keys and duplicate keys are not kept';
-  if (/(^|\.)citext$/.test(a) !== /(^|\.)citext$/.test(b)) return 'rebuilds indexes, not the table; comparisons change';
+  const isOnlySorted =
+    from.collation !== to.collation && typeChange({ ...from, collation: to.collation }, to) === 'none';
+  if (isOnlySorted || /(^|\.)citext$/.test(a) !== /(^|\.)citext$/.test(b))
+    return 'rebuilds indexes, not the table; comparisons change';
   return '';
 }
 
 /** The indexes and keys that Postgres builds anew with a column of another type. */
-function rebuilt(
-  { name, was, column, mayFail }: { name: string; was: Table; column: string; mayFail: boolean },
-  { before }: Sides,
-): string {
-  const keys = [...was.constraints].filter(([, { kind }]) => kind !== 'check' && kind !== 'foreign key');
-  const own = [...before.indexes].filter(([, { table }]) => table === name);
-  const names = [
-    ...keys.map(([key, one]) => ({ key, unique: true, ...one })),
-    ...own.map(([key, one]) => ({ key, ...one })),
-  ]
-    .filter(({ columns }) => columns.includes(column))
-    .map(({ key, unique }) => `${unqualified(key)}${unique && mayFail ? ' (unique, may fail)' : ''}`);
+function rebuilt({ was, indexes, column }: Part, mayFail: boolean): string {
+  const names = [...[...was.constraints].filter(hasIndex), ...indexes]
+    .filter(([, { columns }]) => columns.includes(column))
+    .map(([name, one]) => {
+      const isUnique = !('unique' in one) || one.unique;
+      return `${unqualified(name)}${isUnique && mayFail ? ' (unique, may fail)' : ''}`;
+    });
   return names.length === 0 ? '' : `rebuilds ${listSome(names, 5)}`;
 }
 
@@ -147,7 +153,8 @@ function baseOf(type: Type, schema: Schema): Type {
 function domainsOf(type: Type, schema: Schema, depth = 0): { name: string; domain: Domain; base: Type }[] {
   const domain = depth < 16 ? schema.domains.get(type.name) : undefined;
   if (!domain) return [];
-  const base = { ...domain.base, isArray: type.isArray || domain.base.isArray };
+  const { base: own } = domain;
+  const base = { ...own, isArray: type.isArray || own.isArray, collation: type.collation || own.collation };
   return [{ name: type.name, domain, base }, ...domainsOf(base, schema, depth + 1)];
 }
 

@@ -48,3 +48,10 @@ export function changedParts<T extends { definition: string }>(
 export function missing(from: Iterable<string>, to: { has(name: string): boolean }): string[] {
   return [...from].filter((name) => !to.has(name));
 }
+
+/** Things by each of their keys. */
+export function byKey<T>(things: Iterable<T>, keysOf: (thing: T) => Iterable<string>): Map<string, T[]> {
+  const pairs = [...things].flatMap((thing) => [...new Set(keysOf(thing))].map((key) => ({ key, thing })));
+  const groups = [...Map.groupBy(pairs, ({ key }) => key)];
+  return new Map(groups.map(([key, group]) => [key, group.map(({ thing }) => thing)]));
+}

@@ -152,6 +152,10 @@ export interface Securable {
   future?: { kind: string; schema: string | undefined };
 }
 
+export function hasIndex([, { kind }]: [name: string, constraint: Constraint]): boolean {
+  return kind !== 'check' && kind !== 'foreign key';
+}
+
 /** The schema that every database has from the beginning. */
 export const publicSchema: Securable = { kind: 'schema', name: 'public' };
 

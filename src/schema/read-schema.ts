@@ -137,10 +137,9 @@ const readers: ByKind<[Schema], unknown> = {
   CreateEnumStmt: (schema, { typeName, vals }) => schema.enums.set(qualified(strings(typeName)), strings(vals)),
   CreateDomainStmt: readDomain,
   AlterDomainStmt(schema, { typeName, def }) {
-    const name = strings(typeName);
     const tree = as(def, 'Constraint');
-    const read = tree && readConstraint(tree, { table: name.at(-1) ?? '' });
-    if (read) schema.domains.get(qualified(name))?.constraints.set(...read);
+    const read = tree && readConstraint(tree);
+    if (read) schema.domains.get(qualified(strings(typeName)))?.constraints.set(...read);
   },
   CompositeTypeStmt(schema, { typevar, coldeflist }) {
     const attributes = all(coldeflist, 'ColumnDef').map(
@@ -218,7 +217,7 @@ const numbers = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'];
 
 /** What Postgres' own aggregates return. */
 function resultOf(name: string, type: Type | undefined): Type | undefined {
-  const plain = (name: string): Type => ({ name, modifiers: [], isArray: false });
+  const plain = (name: string): Type => ({ name, modifiers: [], isArray: false, collation: '' });
   if (name === 'count') return plain('int8');
   if (type === undefined || name === 'min' || name === 'max') return /^(min|max)$/.test(name) ? type : undefined;
   if (name === 'array_agg') return { ...plain(type.name), isArray: true };
@@ -242,13 +241,12 @@ function sourcesIn(schema: Schema, from: Node[] | undefined): Map<string, View['
   return sources;
 }
 
-function readDomain(schema: Schema, { domainname, typeName, constraints }: CreateDomainStmt): void {
-  const name = strings(domainname);
+function readDomain(schema: Schema, { domainname, typeName, collClause, constraints }: CreateDomainStmt): void {
   const written = all(constraints, 'Constraint');
   const initial = written.find(({ contype }) => contype === 'CONSTR_DEFAULT');
-  const read = written.map((one) => readConstraint(one, { table: name.at(-1) ?? '' }));
-  schema.domains.set(qualified(name), {
-    base: readType(typeName),
+  const read = written.map(readConstraint);
+  schema.domains.set(qualified(strings(domainname)), {
+    base: readType(typeName, collClause),
     notNull: written.some(({ contype }) => contype === 'CONSTR_NOTNULL'),
     ...(initial && { default: readExpression(initial.raw_expr) }),
     constraints: new Map(read.filter((one) => one !== undefined)),

@@ -31,22 +31,20 @@ export function readTable(schema: Schema, tree: CreateStmt, foreign = false): vo
     for (const [name, column] of schema.tables.get(parent)?.columns ?? []) table.columns.set(name, { ...column });
   }
   schema.tables.set(relationName(tree.relation), table);
-  const name = tree.relation?.relname ?? '';
-  for (const column of all(tree.tableElts, 'ColumnDef')) readColumn(table, name, column);
-  for (const constraint of all(tree.tableElts, 'Constraint')) addConstraint(table, name, constraint);
+  for (const column of all(tree.tableElts, 'ColumnDef')) readColumn(table, column);
+  for (const constraint of all(tree.tableElts, 'Constraint')) addConstraint(table, constraint);
 }
 
-function readColumn(table: Table, tableName: string, tree: ColumnDef): void {
-  const name = tree.colname ?? '';
-  const column: Column = { type: readType(tree.typeName), notNull: false };
-  table.columns.set(identifier(name), column);
+function readColumn(table: Table, tree: ColumnDef): void {
+  const column: Column = { type: readType(tree.typeName, tree.collClause), notNull: false };
+  table.columns.set(identifier(tree.colname ?? ''), column);
   for (const constraint of all(tree.constraints, 'Constraint')) {
     if (constraint.contype === 'CONSTR_NOTNULL') setNotNull(column, constraint);
     else if (constraint.contype === 'CONSTR_DEFAULT') column.default = readExpression(constraint.raw_expr);
     else if (constraint.contype === 'CONSTR_IDENTITY') setIdentity(column, constraint);
     else if (constraint.contype === 'CONSTR_GENERATED') {
       column.generated = { ...readExpression(constraint.raw_expr), stored: constraint.generated_kind !== 'v' };
-    } else addConstraint(table, tableName, constraint, name);
+    }
   }
 }
 
@@ -61,9 +59,8 @@ function setNotNull(column: Column, { conname }: Constraint): void {
   column.notNullName = conname === undefined ? '' : identifier(conname);
 }
 
-/** `column`: the column that the constraint is written next to. */
-function addConstraint(table: Table, tableName: string, tree: Constraint, column?: string): void {
-  const read = readConstraint(tree, { table: tableName, column });
+function addConstraint(table: Table, tree: Constraint): void {
+  const read = readConstraint(tree);
   if (read) table.constraints.set(...read);
   const makesNotNull =
     read?.[1].kind === 'primary key' || (tree.contype === 'CONSTR_NOTNULL' && tree.skip_validation !== true);
@@ -91,7 +88,7 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): boolean {
       const part = schema.tables.get(relationName(partition.name));
       if (part) Object.assign(part, { partitionOf: name, isDefault: partition.bound?.is_default === true });
     } else if (table) {
-      alter(table, tree.relation?.relname ?? '', command);
+      alter(table, command);
       if (command.subtype === 'AT_AddIdentity') readIdentity(schema, name, command);
     } else if (/RowSecurity|AddConstraint|Trig|Rule/.test(command.subtype ?? '')) return false;
   }
@@ -106,12 +103,12 @@ function readIdentity(schema: Schema, table: string, { name = '', def }: AlterTa
   schema.sequences.set(qualified(parts), { ...readSequence(options), owner: `${table}.${identifier(name)}` });
 }
 
-function alter(table: Table, tableName: string, command: AlterTableCmd): void {
+function alter(table: Table, command: AlterTableCmd): void {
   const column = table.columns.get(identifier(command.name ?? ''));
   const constraint = as(command.def, 'Constraint');
   switch (command.subtype) {
     case 'AT_AddConstraint':
-      if (constraint) addConstraint(table, tableName, constraint);
+      if (constraint) addConstraint(table, constraint);
       break;
     case 'AT_ColumnDefault':
       if (column && command.def) column.default = readExpression(command.def);
@@ -140,38 +137,32 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
   }
 }
 
-const kinds: Partial<Record<NonNullable<Constraint['contype']>, { kind: ConstraintKind; suffix: string }>> = {
-  CONSTR_CHECK: { kind: 'check', suffix: 'check' },
-  CONSTR_UNIQUE: { kind: 'unique', suffix: 'key' },
-  CONSTR_PRIMARY: { kind: 'primary key', suffix: 'pkey' },
-  CONSTR_EXCLUSION: { kind: 'exclusion', suffix: 'excl' },
-  CONSTR_FOREIGN: { kind: 'foreign key', suffix: 'fkey' },
+const kinds: Partial<Record<NonNullable<Constraint['contype']>, ConstraintKind>> = {
+  CONSTR_CHECK: 'check',
+  CONSTR_UNIQUE: 'unique',
+  CONSTR_PRIMARY: 'primary key',
+  CONSTR_EXCLUSION: 'exclusion',
+  CONSTR_FOREIGN: 'foreign key',
 };
 
 /** A constraint with its name; undefined for NOT NULL, defaults and the like, which belong to their column. */
-export function readConstraint(
-  tree: Constraint,
-  of: { /** Unqualified. */ table: string /** If it is written next to the column. */; column?: string },
-): [name: string, constraint: TableConstraint] | undefined {
-  const { kind, suffix } = kinds[tree.contype ?? 'CONSTR_NULL'] ?? {};
+export function readConstraint(tree: Constraint): [name: string, constraint: TableConstraint] | undefined {
+  const kind = kinds[tree.contype ?? 'CONSTR_NULL'];
   if (kind === undefined) return undefined;
-  const listed = [
+  const columns = [
     ...strings(tree.keys),
     ...strings(tree.including),
     ...strings(tree.fk_attrs),
     ...columnsIn([tree.raw_expr, tree.exclusions]),
   ];
-  const names = of.column === undefined ? [...new Set(listed)] : [of.column];
-  // Postgres names a constraint like this if nobody else does.
-  const middle = kind === 'primary key' ? [] : names;
-  const name = identifier(tree.conname ?? [of.table, ...middle, suffix].join('_'));
   // A foreign key can be made deferrable without a look at the rows.
   const except = ['conname', 'inh', ...(kind === 'foreign key' ? ['deferrable', 'initdeferred'] : [])];
-  const definition = canonical(of.column === undefined ? tree : { ...tree, column: of.column }, except);
+  const definition = canonical(tree, except);
   const validated = tree.skip_validation !== true && tree.is_enforced !== false;
   const test = as(tree.raw_expr, 'NullTest');
   const refusesNull = test?.nulltesttype === 'IS_NOT_NULL' && as(test.arg, 'ColumnRef') !== undefined;
-  return [name, { kind, definition, columns: names.map(identifier), validated, refusesNull }];
+  const name = identifier(tree.conname ?? '');
+  return [name, { kind, definition, columns: [...new Set(columns)].map(identifier), validated, refusesNull }];
 }
 
 /** The column in `OWNED BY`; undefined for `NONE`. */

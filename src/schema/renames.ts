@@ -1,7 +1,7 @@
 import { noRenames, type Renames, withRenames } from './apply-renames.ts';
 import { ChangedTexts } from './changed-texts.ts';
-import { detailOf, kept, missing } from './compare.ts';
-import type { Domain, Schema, Table } from './model.ts';
+import { byKey, detailOf, kept, missing } from './compare.ts';
+import { type Domain, hasIndex, type Schema, type Table } from './model.ts';
 import { isLost, lost, tableOf, unqualified, withoutLost } from './names.ts';
 import { modelOf, type ParsedSchema } from './read-schema.ts';
 import { isOfAnother, matchColumns, notNullNames, typeIn, usualNotNull } from './rename-columns.ts';
@@ -40,16 +40,14 @@ export function alignSchemas(old: ParsedSchema, { model: after }: ParsedSchema, 
     second.columns = withTaken(known.columns, { has });
   } else {
     const oldNames = new Map([...first.tables].map(([name, fresh]) => [fresh, name]));
-    const isCommon = commonNames(after);
+    const byColumn = byKey(after.tables.values(), ({ columns }) => columns.keys());
     for (const { name, was, is } of kept(before.tables, after.tables)) {
       const oldName = oldNames.get(name) ?? name;
       const match = matchColumns({ name, oldName, was, is, namesNotNull: after.namesNotNull, changed });
       if (match.isAgain) second.tables.set(name, lost(name));
       else for (const [column, fresh] of match.renamed) second.columns.set(`${name}.${column}`, `${name}.${fresh}`);
-      for (const [column, names] of match.maybe) {
-        const likely = names.filter((one) => !isCommon(one));
-        maybe.set(`${name}.${column}`, likely);
-      }
+      const tells = (column: string) => (byColumn.get(column)?.length ?? 0) < mostTables;
+      for (const [column, names] of match.maybe) maybe.set(`${name}.${column}`, names.filter(tells));
     }
   }
   const aligned = renamed(named, second);
@@ -80,17 +78,11 @@ function withTaken(renames: Map<string, string>, all: { has(name: string): boole
 /** In so many tables, a column's name says nothing about what another one is called now: `created_at`. */
 const mostTables = 6;
 
-function commonNames({ tables }: Schema): (column: string) => boolean {
-  const counts = new Map<string, number>();
-  for (const { columns } of tables.values())
-    for (const name of columns.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return (name) => (counts.get(name) ?? 0) >= mostTables;
-}
-
 /** What is known about an object that is gone: which object has its name now, or what it may be called now. */
 export function fateOf({ renames, maybe }: Sides, object: string): string {
   const old = withoutLost(object);
-  const [taker] = [...renames.tables, ...renames.columns].find(([, fresh]) => fresh === old) ?? [];
+  const all = isLost(object) ? [...renames.tables, ...renames.columns] : [];
+  const [taker] = all.find(([, fresh]) => fresh === old) ?? [];
   const names = (maybe.get(old) ?? []).slice(0, 3);
   const made = renames.columns.has(old) ? 'added' : 'created';
   const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
@@ -111,7 +103,7 @@ interface Traces {
 function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
   const traces = new Map<string, Traces>();
   for (const [name, table] of tables) {
-    const keys = [...table.constraints].filter(([, { kind }]) => kind !== 'check' && kind !== 'foreign key');
+    const keys = [...table.constraints].filter(hasIndex);
     const notNulls = table.partitionOf === undefined ? notNullNames(name, table) : new Map<string, string>();
     traces.set(name, { table, names: new Set(keys.map(([key]) => key)), notNulls });
   }
@@ -124,12 +116,15 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
 function renamedTables(before: Schema, after: Schema): Map<string, string> {
   const [then, now] = [tracesIn(before), tracesIn(after)];
   const others = new Map([...now].filter(([name, is]) => isAnotherTable(name, then.get(name), is)));
+  const keys = ({ names, notNulls }: Traces) => [...names, ...notNulls.values()];
+  const alike = byKey(others, ([, is]) => keys(is));
   const pairs = [...then].flatMap(([old, was]) => {
     const stayed = now.get(old);
     // A table of the old name may also be a new one if what the old one had is now elsewhere.
     const isBare = was.names.size > 0 && missing(was.names, stayed?.names ?? was.names).length === was.names.size;
     if (stayed && !others.has(old) && !isBare) return [];
-    return [...others].flatMap(([name, is]) => {
+    const candidates = new Map(keys(was).flatMap((key) => alike.get(key) ?? []));
+    return [...candidates].flatMap(([name, is]) => {
       const points = name === old ? 0 : weigh({ old, was, name, is }, { isTaken: then.has(name), after });
       return points > 0 ? [{ old, name, points }] : [];
     });

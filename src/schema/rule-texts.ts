@@ -11,6 +11,7 @@ interface RuleTexts {
   safer: string;
 }
 
+const takenOver = 'Not reported if it takes over a unique index of its name.';
 const lastUse = 'Drop it one release after its last use.';
 const switchOver = 'Add a column of the new type, backfill it in batches, and switch over.';
 const rewrites = 'Postgres rewrites the table, blocking reads and writes.';
@@ -202,7 +203,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
 
   'rewrite-type': {
-    what: 'A column has a type that stores its values differently, such as `bigint` instead of `integer`, or an enum, a domain or JSON instead of `text`; its enum has another order; or a new column has a domain with constraints.',
+    what: 'A column has a type that stores its values differently, such as `bigint` instead of `integer`, or an enum, a domain or JSON instead of `text`; its collation or enum order changed; or a new column has a domain with constraints.',
     why: "Postgres rewrites the table and its indexes, blocking reads and writes, and fails if a value doesn't fit, or a unique index gets duplicates.",
     note: "If the session's time zone is UTC, adding or removing a time zone rewrites nothing.",
     safer: switchOver,
@@ -219,14 +220,14 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-unique': {
     what: 'A unique constraint or index is new or changed.',
-    why: 'Building it blocks writes (and reads, for a constraint), unless created CONCURRENTLY, and fails on duplicates.',
-    note: 'Not reported if it takes over a unique index of its name.',
+    why: 'Building it fails on duplicates; for a constraint, it blocks reads and writes.',
+    note: takenOver,
     safer: 'Create a unique index CONCURRENTLY (on each partition), then add the constraint USING INDEX.',
   },
   'add-primary-key': {
     what: 'A primary key is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
-    note: 'Not reported if it takes over a unique index of its name.',
+    note: takenOver,
     safer: 'Set NOT NULL (see `set-not-null`), create a unique index CONCURRENTLY, and add the key USING INDEX.',
   },
   'add-exclusion': {
@@ -248,7 +249,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-index': {
     what: 'A non-unique index is new or changed.',
-    why: 'Building it blocks writes, unless created CONCURRENTLY.',
+    why: 'Building it reads the whole table.',
     safer: 'Create it CONCURRENTLY, outside a transaction; on a partitioned table, ON ONLY it, then on each partition.',
   },
   'attach-partition': {

@@ -1,4 +1,5 @@
-import type { Node, TypeName } from 'libpg-query';
+import { isDeepStrictEqual } from 'node:util';
+import type { CollateClause, Node, TypeName } from 'libpg-query';
 import { qualified } from './names.ts';
 import { as, strings } from './tree.ts';
 
@@ -9,6 +10,8 @@ export interface Type {
   /** `(10,2)`; an extension's type may have words. */
   modifiers: (number | string)[];
   isArray: boolean;
+  /** Qualified; empty for the type's usual one. */
+  collation: string;
 }
 
 /** What SQL calls the types whose internal name it does not use. */
@@ -28,13 +31,14 @@ const names = new Map([
   ['timestamptz', 'timestamp with time zone'],
 ]);
 
-export function readType(tree: TypeName | undefined): Type {
+export function readType(tree: TypeName | undefined, collate?: CollateClause): Type {
   const parts = strings(tree?.names);
   // Postgres' own names are never quoted, except for the one that would mean another type.
   const isOwn = parts[0] === 'pg_catalog' && parts[1] !== 'char';
   const name = isOwn ? parts.slice(1).join('.') : qualified(parts[0] === 'pg_catalog' ? parts.slice(1) : parts);
   const modifiers = (tree?.typmods ?? []).map(readModifier);
-  return { name, modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0 };
+  const collation = qualified(strings(collate?.collname));
+  return { name, modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0, collation };
 }
 
 function readModifier(node: Node): number | string {
@@ -110,19 +114,20 @@ export function isText({ name }: Type): boolean {
   return texts.includes(name);
 }
 
-/** Whether different values stay different: then a unique index can't fail. */
+/** Whether different values stay different: then a unique index can't fail. They do in Postgres' own collations. */
 export function staysUnique(from: Type, to: Type): boolean {
+  if (to.collation !== from.collation && !/^(pg_catalog\..*)?$/.test(to.collation)) return false;
   return from.name === to.name || (digits.has(from.name) && (digits.has(to.name) || to.name === 'numeric'));
 }
 
 /** Compares two types of a column; domains must have been replaced by what they are made of. */
 export function typeChange(from: Type, to: Type): TypeChange {
-  if (from.name === to.name && from.isArray === to.isArray && `${from.modifiers}` === `${to.modifiers}`) return 'none';
+  if (isDeepStrictEqual(from, to)) return 'none';
   if (from.isArray !== to.isArray) return isUnlimitedText(to) ? 'rewrite' : 'convert';
   const change = from.name === to.name ? ofModifiers(from, to) : ofNames(from, to);
   // Postgres looks at each element of an array if there is a limit, or another type.
   const isRead = from.isArray && (from.name !== to.name || to.modifiers.length > 0);
-  return change === 'none' && isRead ? 'rewrite' : change;
+  return change === 'none' && (isRead || from.collation !== to.collation) ? 'rewrite' : change;
 }
 
 function ofModifiers(from: Type, to: Type): TypeChange {

@@ -228,6 +228,17 @@ describe('locking', () => {
     );
   });
 
+  it('rewrite-type: another collation rebuilds indexes, not the table, and a unique one may fail', async () => {
+    const collate = (collation: string) => `ALTER TABLE t ALTER s TYPE text COLLATE ${collation}`;
+    const text = "CREATE TABLE t (s text); INSERT INTO t VALUES ('a'), ('A');";
+    const unique = `${text} CREATE UNIQUE INDEX i ON t (s);`;
+    const ignoring = `CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false);`;
+    expect(await effectOf(collate('"C"'), text)).toEqual(instant);
+    expect(await effectOf(collate('"C"'), unique)).toEqual(scan);
+    expect(await effectOf(collate('"C"'), unique, 'i')).toMatchObject({ rewrites: true });
+    expect(await effectOf(collate('ci'), ignoring + unique)).toEqual({ error: 'could not create unique index "i"' });
+  });
+
   it('volatile-default: rewrites the table; now() is the same for all rows', async () => {
     expect(await effectOf('ALTER TABLE t ADD u uuid DEFAULT gen_random_uuid()')).toMatchObject(rewrite);
     expect(await effectOf('ALTER TABLE t ADD u integer GENERATED ALWAYS AS IDENTITY')).toMatchObject(rewrite);

@@ -166,6 +166,27 @@ describe('large schemas', () => {
     expect([findings, incomplete]).toEqual([[dropped], undefined]);
   });
 
+  it.each([
+    ['name', (n: number) => ({ name: `new_${n}`, notNull: `CONSTRAINT t${n}_id_not_null NOT NULL` })],
+    ['column', () => ({ column: 'size' })],
+    ['type', () => ({ type: 'bigint' })],
+  ])('are reviewed in a time that grows with them if each table has another %s', async (_, changed) => {
+    const table = (n: number, change: Partial<Record<'name' | 'notNull' | 'column' | 'type', string>>) => {
+      const all = { name: `t${n}`, notNull: 'NOT NULL', column: 'length', type: 'integer', ...change };
+      return `CREATE TABLE public.${all.name} (\n    id integer ${all.notNull},\n    ${all.column} ${all.type}\n);
+CREATE INDEX t${n}_i ON public.${all.name} USING btree (${all.column});`;
+    };
+    const seconds = async (count: number) => {
+      const [before, after] = [many(count, (n) => table(n, {})), many(count, (n) => table(n, changed(n)))];
+      const start = process.cpuUsage();
+      const { findings } = await review(before, after);
+      expect(findings).toHaveLength(count);
+      return process.cpuUsage(start).user / 1_000_000;
+    };
+    await seconds(500);
+    expect((await seconds(4_000)) / (await seconds(500))).toBeLessThan(20);
+  });
+
   it('are reviewed: a publication of many tables, whose statements come in any order', async () => {
     const statements = Array.from(
       { length: 20_000 * share },

@@ -87,6 +87,14 @@ describe('a column', () => {
       'public.citext',
       ['rewrite-type public.t.n: text → public.citext; rebuilds indexes, not the table; comparisons change'],
     ],
+    [
+      'text',
+      'text COLLATE pg_catalog."C"',
+      [
+        'rewrite-type public.t.n: text → text COLLATE pg_catalog."C"; rebuilds indexes, not the table; comparisons change',
+      ],
+    ],
+    ['text COLLATE public.ci', 'text  COLLATE public.ci', []],
     ['integer DEFAULT 1', 'integer', ['drop-default public.t.n']],
     ['integer DEFAULT 1', 'integer DEFAULT 2', []],
     ['integer', 'integer DEFAULT 1', []],
@@ -124,6 +132,14 @@ describe('a column with another type', () => {
       'ALTER TABLE ONLY public.t ADD CONSTRAINT t_key UNIQUE (n);\nCREATE INDEX by_n ON public.t USING btree (n);\n';
     expect(await found(table('n text') + more, table('n jsonb') + more)).toEqual([
       'rewrite-type public.t.n: text → jsonb; rebuilds t_key (unique, may fail), by_n',
+    ]);
+    const sorted = (collation: string) => `n character varying(9)${collation}`;
+    const how = 'rebuilds indexes, not the table; comparisons change; rebuilds t_key';
+    expect(await found(table(sorted('')) + more, table(sorted(' COLLATE public.ci')) + more)).toEqual([
+      `rewrite-type public.t.n: character varying(9) → character varying(9) COLLATE public.ci; ${how} (unique, may fail), by_n`,
+    ]);
+    expect(await found(table(sorted(' COLLATE public.ci')) + more, table(sorted('')) + more)).toEqual([
+      `rewrite-type public.t.n: character varying(9) COLLATE public.ci → character varying(9); ${how}, by_n`,
     ]);
     expect(await found(table('n integer') + more, table('n bigint') + more)).toEqual([
       'rewrite-type public.t.n: integer → bigint; rebuilds t_key, by_n',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ruleTexts } from '../../../src/schema/rule-texts.ts';
 import { found } from './found.ts';
 
 const table = (...columns: string[]) => `CREATE TABLE public.t (\n    ${columns.join(',\n    ')}\n);\n`;
@@ -218,5 +219,13 @@ describe('a partition', () => {
   it('ends the review even if it is a partition of itself', async () => {
     const circle = attached + attach('b', 'a');
     expect(await found(circle, circle + check('c'))).toEqual(['add-check public.c.c: (id)']);
+  });
+});
+
+describe('a new index', () => {
+  it('is said once to block no writes if created CONCURRENTLY: in the detail, not in why that matters', () => {
+    for (const rule of ['add-index', 'add-unique'] as const) {
+      expect(ruleTexts[rule].why).not.toContain('CONCURRENTLY');
+    }
   });
 });

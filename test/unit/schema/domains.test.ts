@@ -8,6 +8,15 @@ CREATE DOMAIN public.title AS public.filled;
 const table = (...types: string[]) =>
   `${domains}CREATE TABLE public.t (\n    ${types.map((type, at) => `c${at} ${type}`).join(',\n    ')}\n);\n`;
 
+describe('a domain with a collation', () => {
+  it('sorts its columns', async () => {
+    const domain = 'CREATE DOMAIN public.d AS text COLLATE pg_catalog."C";\n';
+    const t = (type: string) => `${domain}CREATE TABLE public.t (\n    n ${type}\n);\n`;
+    expect(await found(t('text'), t('public.d'))).toEqual(['rewrite-type public.t.n: text → public.d']);
+    expect(await found(t('text COLLATE pg_catalog."C"'), t('public.d'))).toEqual([]);
+  });
+});
+
 describe('a domain of a domain', () => {
   it('has the constraints of both', async () => {
     expect(await found(table('text'), table('public.title'))).toEqual([

@@ -4,8 +4,9 @@ import { type TypeChange, typeChange } from '../../../src/schema/type.ts';
 
 /** A type by Postgres' internal name: `varchar(10)[]`. */
 function type(text: string): Type {
-  const [, name = '', list, array] = /^([^([]+)(?:\((.+)\))?(\[\])?$/.exec(text) ?? [];
-  return { name, modifiers: list?.split(',').map(Number) ?? [], isArray: array !== undefined };
+  const [, name = '', list, array, collation = ''] =
+    /^([^([ ]+)(?:\((.+)\))?(\[\])?(?: COLLATE (.+))?$/.exec(text) ?? [];
+  return { name, modifiers: list?.split(',').map(Number) ?? [], isArray: array !== undefined, collation };
 }
 
 /** `int4 → int8`, and what that does. */
@@ -33,6 +34,15 @@ describe('a change of a length or precision', () => {
     ...changes('narrow', 'interval → interval(32767,3)', 'interval(32767,3) → interval(32767,2)'),
     // Postgres rejects every value of another length.
     ...changes('convert', 'bit(3) → bit(5)', 'public.vector(3) → public.vector(5)'),
+  ])('%s: %s', check);
+});
+
+describe('a change of a collation', () => {
+  it.each([
+    ...changes('none', 'text COLLATE a → text COLLATE a', 'varchar(9) COLLATE a → text COLLATE a'),
+    ...changes('rewrite', 'text → text COLLATE a', 'text COLLATE a → text', 'text COLLATE a → text COLLATE b'),
+    ...changes('rewrite', 'varchar(9) COLLATE a → text', 'text[] → text[] COLLATE a'),
+    ...changes('narrow', 'text → varchar(9) COLLATE a'),
   ])('%s: %s', check);
 });
 
