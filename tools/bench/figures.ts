@@ -4,10 +4,6 @@ export function percentile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-export function median(values: number[]): number {
-  return percentile(values, 0.5);
-}
-
 /** A Markdown table; numbers are right-aligned. */
 export function table(head: string[], rows: (string | number)[][]): string {
   const cells = [head, ...rows.map((row) => row.map(String))];

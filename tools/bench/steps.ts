@@ -1,14 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createIdKey } from '../../src/branch/metadata.ts';
 import { ROOT } from '../files.ts';
 import { inputEnvironment, readAction } from '../runner/action.ts';
 import { NODE } from '../runner/runner.ts';
-import { type Service, type ServiceOptions, startService } from '../service/index.ts';
-import { roundsOf } from './rounds.ts';
+import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service/index.ts';
 
 type Inputs = Record<string, string>;
 
@@ -46,50 +42,43 @@ export async function countRequests(): Promise<Counted[]> {
       const waits = inputs.command === 'delete' || inputs.command === 'reset';
       const isPoll = ({ path }: { path: string }) => waits && /\/operations/.test(path);
       const requests = service.requests.filter((one) => !isPoll(one));
-      return { step, requests: requests.length, rounds: roundsOf(requests, delayMs) };
+      return { step, requests: requests.length, rounds: roundsOf(requests) };
     }),
   );
   return Promise.all(counted);
 }
 
-export interface Start {
-  /** Milliseconds until the first request, and megabytes at most of a step that waits, each as a multiple of a bare Node.js. */
-  firstRequest: number;
-  memory: number;
+/**
+ * How many requests a step sent one after another: requests side by side count once. The service delays every
+ * response by `delayMs`, so that what does not wait for a response arrives before it.
+ */
+function roundsOf(requests: RecordedRequest[]): number {
+  let rounds = 0;
+  let began = Number.NEGATIVE_INFINITY;
+  for (const { at } of requests.toSorted((one, other) => one.at - other.at)) {
+    if (at < began + delayMs) continue;
+    rounds++;
+    began = at;
+  }
+  return rounds;
 }
 
-/** Starts a bare Node.js and a `create` in turn, so that both meet the same machine. */
-export async function measureStart(runs: number): Promise<Start[]> {
+/** Milliseconds until the first request of a `create`, as multiples of a bare Node.js that is started right before, on the same machine. */
+export async function measureStart(runs: number): Promise<number[]> {
   return withService({}, async (service) => {
-    const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-    const empty = join(folder, 'empty.mjs');
-    writeFileSync(empty, '');
-    try {
-      const results: Start[] = [];
-      for (let run = 0; run < runs; run++) {
-        const create = (name: string, inputs: Inputs = {}, flags: string[] = []) =>
-          startStep(service, { branch_name: `${name}-${run}`, ...inputs }, flags);
-        const bareMs = await durationOf(startNode([empty]));
-        const before = service.requests.length;
-        const began = Date.now();
-        await durationOf(create('timed', { wait: 'false' }));
-        const firstMs = (service.requests[before]?.at ?? Number.NaN) - began;
-        const memory = [
-          await memoryOf(create('sized', {}, tellMemory)),
-          await memoryOf(startNode([...tellMemory, empty])),
-        ];
-        results.push({ firstRequest: firstMs / bareMs, memory: (memory[0] ?? 0) / (memory[1] ?? 1) });
-      }
-      return results;
-    } finally {
-      rmSync(folder, { recursive: true });
+    const ratios: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      const bareMs = await durationOf(startNode(['/dev/null']));
+      const before = service.requests.length;
+      const began = Date.now();
+      await durationOf(startStep(service, { branch_name: `timed-${run}`, wait: 'false' }));
+      ratios.push(((service.requests[before]?.at ?? Number.NaN) - began) / bareMs);
     }
+    return ratios;
   });
 }
 
 export interface Late {
-  /** Duration of each of the two operations, in seconds. */
-  seconds: number;
   /** From the end of the last operation until the poll that found it, in milliseconds. */
   lateMs: number;
   polls: number;
@@ -112,7 +101,7 @@ export async function measureLateness(options: { seconds: number; runs: number }
       await runStep(service, { branch_name: `late-${run}` });
       const [create, ...polls] = service.requests.slice(before);
       const ended = (create?.at ?? Number.NaN) + total;
-      results.push({ seconds, lateMs: (polls.at(-1)?.at ?? Number.NaN) - ended, polls: polls.length });
+      results.push({ lateMs: (polls.at(-1)?.at ?? Number.NaN) - ended, polls: polls.length });
     }
     return results;
   });
@@ -137,22 +126,18 @@ async function runStep(service: Service, inputs: Inputs): Promise<void> {
   if (code !== 0) throw new Error(`${JSON.stringify(inputs)}: exit code ${code}\n${output}`);
 }
 
-function startStep(service: Service, inputs: Inputs, flags: string[] = []): ChildProcess {
-  const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
-  return startAction({ ...access, ...inputs }, flags);
-}
-
 /** The built bundle, with as little around it as possible: no code that is kept from one run to the next. */
-function startAction(inputs: Inputs, flags: string[]): ChildProcess {
+function startStep(service: Service, inputs: Inputs): ChildProcess {
+  const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
   const action = readAction(ROOT);
   const env = {
     GITHUB_EVENT_NAME: 'workflow_dispatch',
     GITHUB_REPOSITORY: 'octo-org/octo-repo',
     GITHUB_REF: 'refs/heads/main',
     GITHUB_OUTPUT: '/dev/null',
-    ...inputEnvironment(action, { summary: 'false', ...inputs }, { token: '' }),
+    ...inputEnvironment(action, { summary: 'false', ...access, ...inputs }, { token: '' }),
   };
-  return startNode([...flags, action.main], env);
+  return startNode([action.main], env);
 }
 
 function startNode(args: string[], env: Record<string, string> = {}): ChildProcess {
@@ -164,19 +149,4 @@ async function durationOf(child: ChildProcess): Promise<number> {
   child.stdout?.resume();
   await once(child, 'close');
   return performance.now() - began;
-}
-
-/** Lets a process print, as its last line, the most memory that it had, in kilobytes. */
-const tellMemory = [
-  '--import',
-  "data:text/javascript,process.on('exit',()=>process.stdout.write('\\n'+process.resourceUsage().maxRSS))",
-];
-
-async function memoryOf(child: ChildProcess): Promise<number> {
-  let output = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  await once(child, 'close');
-  return Number(output.split('\n').at(-1));
 }

@@ -5,19 +5,15 @@
  *   npm run rehearsals -- --rows 100000 index   only those with `index` in their name
  */
 import { parseArgs } from 'node:util';
-import { type Measured, measure, measureFromAfar } from './measure.ts';
-import { migrations, named, tables } from './migrations.ts';
+import { type Measured, measure } from './measure.ts';
+import { migrations, tables } from './migrations.ts';
 import { LoggedPostgres } from './postgres.ts';
 
 const { values, positionals } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' } },
   allowPositionals: true,
 });
-const isChosen = (name: string) => positionals.every((part) => name.includes(part));
-const chosen = migrations.filter(({ name }) => isChosen(name));
-const afar = [0, 30, 100]
-  .map((ms) => ({ ms, name: `lock table, with a round trip of ${ms} ms` }))
-  .filter(({ name }) => isChosen(name));
+const chosen = migrations.filter(({ name }) => positionals.every((part) => name.includes(part)));
 const template = 'template_big';
 const postgres = await LoggedPostgres.start();
 let failed = 0;
@@ -26,14 +22,10 @@ try {
   await postgres.query(template, `SET ROLE app; ${tables(Number(values.rows))}`);
   console.log('| migration | table | mode | measured | by the log | error |\n| --- | --- | --- | ---: | ---: | ---: |');
   for (const migration of chosen) report(migration.name, await measure({ postgres, template, migration }));
-  for (const { name, ms } of afar) {
-    report(name, await measureFromAfar({ postgres, template, migration: named('lock table'), ms }));
-  }
 } finally {
   await postgres.stop();
 }
-const total = chosen.length + afar.length;
-console.log(`\n${total - failed} of ${total} kinds are measured as the server's log has them`);
+console.log(`\n${chosen.length - failed} of ${chosen.length} kinds are measured as the server's log has them`);
 process.exitCode = failed > 0 ? 1 : 0;
 
 function report(name: string, result: Measured): void {

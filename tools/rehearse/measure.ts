@@ -8,7 +8,6 @@ import { blockingModes } from '../../src/rehearse/observer.ts';
 import { compileCache } from '../files.ts';
 import type { Expected, Migration } from './migrations.ts';
 import type { LoggedPostgres, LoggedStatement } from './postgres.ts';
-import { delayingProxy } from './proxy.ts';
 
 /** What a rehearsal said of one lock, and what the server's log says. */
 export interface Comparison {
@@ -81,37 +80,26 @@ const dayMs = 24 * 3_600_000;
 /** The command that runs steps; see `client.ts`. */
 export const client = `env NODE_NO_WARNINGS=1 NODE_COMPILE_CACHE='${compileCache}' '${process.execPath}' '${join(import.meta.dirname, 'client.ts')}'`;
 
-/** Measures as `measure` does, with a sampler whose round trips take `ms` milliseconds longer. */
-export async function measureFromAfar(options: Parameters<typeof measure>[0] & { ms: number }): Promise<Measured> {
-  const proxy = await delayingProxy(options.postgres.port, options.ms);
-  try {
-    return await measure({ ...options, port: proxy.port, script: `DATABASE_URL=$REAL_URL ${client}` });
-  } finally {
-    await proxy.close();
-  }
-}
-
 /** Rehearses a migration on a fresh copy of a database, and compares what was measured with the server's log. */
 export async function measure(options: {
   postgres: LoggedPostgres;
   template: string;
   migration: Migration;
   role?: string;
-  port?: number;
   script?: string;
 }): Promise<Measured> {
-  const { postgres, template, migration, role = 'app', port = postgres.port, script = client } = options;
+  const { postgres, template, migration, role = 'app', script = client } = options;
   await postgres.query('postgres', 'DROP DATABASE IF EXISTS rehearsal');
   await postgres.query('postgres', `CREATE DATABASE rehearsal TEMPLATE ${template} STRATEGY file_copy OWNER app`);
   if (migration.before) await postgres.query('rehearsal', migration.before);
   await postgres.statements();
   const output: string[] = [];
   const observed = await rehearseCommand({
-    uri: postgres.uri('rehearsal', { role, port }),
+    uri: postgres.uri('rehearsal', role),
     ...{ script, onLine: (line) => output.push(line) },
     env: {
       STEPS: JSON.stringify(migration.steps.map((step) => (typeof step === 'string' ? { sql: step } : step))),
-      // The sampler may have a delay in between, and another role; the migration is run as ever.
+      // The sampler may have another role; the migration is run as ever.
       REAL_URL: postgres.uri('rehearsal'),
     },
   });

@@ -62,13 +62,8 @@ export class LoggedPostgres {
     await this.#workspace.close();
   }
 
-  uri(database: string, options: { port?: number; role?: string } = {}): string {
-    const { port = this.#port, role = 'app' } = options;
-    return `postgresql://${role}:${role}-password@127.0.0.1:${port}/${database}?sslmode=disable`;
-  }
-
-  get port(): number {
-    return this.#port;
+  uri(database: string, role = 'app'): string {
+    return `postgresql://${role}:${role}-password@127.0.0.1:${this.#port}/${database}?sslmode=disable`;
   }
 
   /** Runs statements as the administrator; the rows are those of the last one. */

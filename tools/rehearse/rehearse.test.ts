@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Observer, type Sample } from '../../src/rehearse/observer.ts';
 import { probeLocks } from '../../src/rehearse/probe.ts';
-import { client, measure, measureFromAfar, observing, rehearseCommand } from './measure.ts';
+import { client, measure, observing, rehearseCommand } from './measure.ts';
 import { named, tables, untilSampled } from './migrations.ts';
 import { LoggedPostgres } from './postgres.ts';
 
@@ -44,21 +44,11 @@ describe('a rehearsal', () => {
     'all in one transaction',
     'a failing one',
     'a lock that waits for a reader',
-    'truncate',
     'truncate, and fill again',
-    'delete all rows',
     'a DELETE that is rolled back',
-    'an index that fails',
   ])('sees what the server has logged of %s', async (name) => {
     const { problems } = await measure({ postgres, template, migration: named(name) });
     expect(problems).toEqual([]);
-  });
-
-  it.each([0, 30, 100])('samples with a round trip of %i ms', async (ms) => {
-    const { problems, observed } = await measureFromAfar({ postgres, template, migration: named('lock table'), ms });
-    expect(problems).toEqual([]);
-    // Timers may be early by a millisecond.
-    expect(observed.sampledEveryMs).toBeGreaterThanOrEqual(ms - 2);
   });
 
   it('sees the locks of other roles, but not their statements, as a role without pg_monitor', async () => {
