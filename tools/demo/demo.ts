@@ -19,15 +19,11 @@ export class Demo {
   /** `SIGINT` or `SIGTERM`, once received. */
   stoppedBy: string | undefined;
 
-  private constructor(service: Service, github: GitHub, main: Contents) {
+  constructor(service: Service, github: GitHub, main: Contents) {
     this.service = service;
     this.github = github;
     this.main = main;
     this.report = new Report(() => service.secrets);
-  }
-
-  static async start(service: Service, github: GitHub): Promise<Demo> {
-    return new Demo(service, github, await contentsOf(service.main.uri));
   }
 
   /** Runs the built action as one step, prints its log and checks that it succeeds, or that it `fails`. */

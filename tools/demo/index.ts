@@ -3,7 +3,7 @@ import { startService } from '../service/index.ts';
 import { Demo } from './demo.ts';
 import { seconds } from './report.ts';
 import * as scenes from './scenes.ts';
-import { rowCounts, SEED } from './shop.ts';
+import { contentsOf, rowCounts, SEED } from './shop.ts';
 
 /**
  * `npm run demo`: the life of a pull request. Runs the built action as GitHub's runner would, against the local service with real
@@ -13,7 +13,7 @@ const started = performance.now();
 const service = await startService({ seed: SEED });
 const github = await startGitHub();
 try {
-  const demo = await Demo.start(service, github);
+  const demo = new Demo(service, github, await contentsOf(service.main.uri));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (demo.stoppedBy = signal));
   const { report } = demo;
   report.print(

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { startGitHub } from '../github/index.ts';
 import { client } from '../rehearse/measure.ts';
-import { actionNames } from '../runner/action.ts';
+import type { ActionName } from '../runner/action.ts';
 import { type GitHubEvent, pullRequest, schedule } from '../runner/events.ts';
-import { type Run, runAction } from '../runner/runner.ts';
+import { runAction } from '../runner/runner.ts';
 import { type AddedBranch, startService } from '../service/index.ts';
 
 const day = 86_400_000;
@@ -34,19 +34,14 @@ export async function takePictures(): Promise<Picture[]> {
       ALTER TABLE customers ENABLE ROW LEVEL SECURITY;`,
   });
   const run = async (
+    action: ActionName,
     inputs: Record<string, string>,
     event: GitHubEvent = pullRequest({ number: 7, title: 'Let customers log in' }),
     env: Record<string, string> = {},
   ) => {
-    const { command = '', ...others } = inputs;
-    const action = actionNames.find((name) => name === command && name !== 'lifecycle');
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
-    const finished = await runAction({
-      ...(action ? { action, inputs: { ...access, ...others } } : { inputs: { ...access, ...inputs } }),
-      event,
-      env: { ...github.env, ...env },
-      token: 'ghs_tokenOfThisRun',
-    });
+    const all = { ...access, ...inputs };
+    const finished = await runAction({ action, event, inputs: all, env: { ...github.env, ...env } });
     if (finished.code !== 0) throw new Error(finished.maskedLog());
     return finished;
   };
@@ -57,7 +52,7 @@ export async function takePictures(): Promise<Picture[]> {
   };
   try {
     github.state.addPull({ number: 7 });
-    await run({ comment: 'true', expires_in: '14d' });
+    await run('lifecycle', { comment: 'true', expires_in: '14d' });
     await service.query(
       'preview/pr-7',
       `ALTER TABLE customers ADD COLUMN password_hash text, ALTER COLUMN name TYPE character varying(60);
@@ -66,8 +61,8 @@ export async function takePictures(): Promise<Picture[]> {
        ALTER TABLE customers DISABLE ROW LEVEL SECURITY;
        CREATE INDEX orders_customer ON orders (customer);`,
     );
-    await run({ command: 'diff', comment: 'true' });
-    const rehearsed = await rehearse(run);
+    await run('diff', { comment: 'true' });
+    const rehearsed = await run('rehearse', { run: client }, undefined, slowMigration);
 
     for (const [number, state] of [
       [3, 'merged'],
@@ -81,7 +76,7 @@ export async function takePictures(): Promise<Picture[]> {
       branchOf('preview/pr-5', { 'github-pr-number': '5' }, 4),
       branchOf('preview/spike', {}, 41),
     ]);
-    const pruned = await run({ command: 'prune', older_than: '30d', dry_run: 'true' }, schedule());
+    const pruned = await run('prune', { older_than: '30d', dry_run: 'true' }, schedule());
     return [
       { name: 'summary-prune', heading: 'prune summary', markdown: pruned.summary },
       { name: 'comment', heading: bot, markdown: comment('Database branch') },
@@ -95,21 +90,17 @@ export async function takePictures(): Promise<Picture[]> {
   }
 }
 
-/** A migration that blocks a table while it fills a column of all its rows. */
-function rehearse(
-  run: (inputs: Record<string, string>, event?: GitHubEvent, env?: Record<string, string>) => Promise<Run>,
-): Promise<Run> {
-  const steps = [
-    'BEGIN',
+/** Blocks a table while it fills a column of all its rows. */
+const slowMigration = {
+  STEPS: JSON.stringify([
+    { sql: 'BEGIN' },
     // Long enough to be sampled: then the report names the statement that took the lock.
-    'ALTER TABLE visits ALTER COLUMN page TYPE bigint',
-    "ALTER TABLE visits ADD COLUMN country text NOT NULL DEFAULT 'unknown'",
-    "UPDATE visits SET country = CASE id % 3 WHEN 0 THEN 'fr' WHEN 1 THEN 'jp' ELSE 'br' END",
-    'COMMIT',
-  ];
-  const env = { STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) };
-  return run({ command: 'rehearse', run: client }, undefined, env);
-}
+    { sql: 'ALTER TABLE visits ALTER COLUMN page TYPE bigint' },
+    { sql: "ALTER TABLE visits ADD COLUMN country text NOT NULL DEFAULT 'unknown'" },
+    { sql: "UPDATE visits SET country = CASE id % 3 WHEN 0 THEN 'fr' WHEN 1 THEN 'jp' ELSE 'br' END" },
+    { sql: 'COMMIT' },
+  ]),
+};
 
 /** A branch of this repository that is so many days old. */
 function branchOf(name: string, more: Record<string, string>, days: number): AddedBranch {

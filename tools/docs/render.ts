@@ -17,24 +17,15 @@ import { type Picture, takePictures, withWords, wordsOf } from './pictures.ts';
 const root = dirname(dirname(import.meta.dirname));
 const width = 780;
 
-/** The HTML with what GitHub adds: alerts, and colours in a diff. */
+/** The HTML with GitHub's alerts. */
 function toHtml(markdown: string): string {
-  return rendered(markdown)
-    .replace(
-      /<blockquote>\s*<p>\[!(\w+)\](?:<br \/>)?\s*([\s\S]*?)<\/blockquote>/g,
-      (_, kind: string, rest: string) => {
-        const title = kind[0] + kind.slice(1).toLowerCase();
-        return `<div class="markdown-alert markdown-alert-${kind.toLowerCase()}"><p class="markdown-alert-title">${title}</p><p>${rest}</div>`;
-      },
-    )
-    .replace(/(<code class="language-diff">)([\s\S]*?)(<\/code>)/g, (_, open: string, text: string, close: string) => {
-      const colour = (line: string, index: number) => {
-        const kind =
-          index < 2 || line.startsWith('@@') ? 'pl-mdr' : line[0] === '+' ? 'pl-mi1' : line[0] === '-' ? 'pl-md' : '';
-        return kind ? `<span class="${kind}">${line}</span>` : line;
-      };
-      return `${open}${text.split('\n').map(colour).join('\n')}${close}`;
-    });
+  return rendered(markdown).replace(
+    /<blockquote>\s*<p>\[!(\w+)\](?:<br \/>)?\s*([\s\S]*?)<\/blockquote>/g,
+    (_, kind: string, rest: string) => {
+      const title = kind[0] + kind.slice(1).toLowerCase();
+      return `<div class="markdown-alert markdown-alert-${kind.toLowerCase()}"><p class="markdown-alert-title">${title}</p><p>${rest}</div>`;
+    },
+  );
 }
 
 function page({ heading, markdown, firstTable }: Picture, theme: 'light' | 'dark'): string {

@@ -7,7 +7,6 @@
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startService } from '../service/index.ts';
 
 const compute = process.argv[2] === 'none' ? 'none' : 'postgres';
@@ -27,15 +26,10 @@ if (process.send) {
     // it must not keep the step's own streams open
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const outputs = await Promise.race([
-    new Promise<Record<string, unknown>>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as Record<string, unknown>));
-      child.once('exit', (code) => reject(new Error(`the service ended with exit code ${code}`)));
-    }),
-    delay(120_000, undefined, { ref: false }).then(() =>
-      Promise.reject(new Error('the service is not ready after 2 min')),
-    ),
-  ]);
+  const outputs = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Record<string, unknown>));
+    child.once('exit', (code) => reject(new Error(`the service ended with exit code ${code}`)));
+  });
   if (outputs.problem !== undefined) throw new Error(`the service did not start: ${outputs.problem}`);
   console.log(`::add-mask::${outputs.api_key}`);
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);

@@ -18,9 +18,9 @@ describe('npm run live', () => {
 
   /** Starts it; `at` is called once, as soon as something matching is printed. */
   async function live(
-    options: { args?: string[]; key?: string; run?: string; on?: Service; at?: [RegExp, (pid: number) => void] } = {},
+    options: { args?: string[]; run?: string; on?: Service; at?: [RegExp, (pid: number) => void] } = {},
   ) {
-    const { args = [], on = service, key = on.apiKey, run = '', at } = options;
+    const { args = [], on = service, run = '', at } = options;
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { live: string } };
     const child = spawn(NODE, [...scripts.live.split(' ').slice(1), ...args], {
       cwd: ROOT,
@@ -28,7 +28,7 @@ describe('npm run live', () => {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         NODE_COMPILE_CACHE: compileCache,
-        LIVE_API_KEY: key,
+        LIVE_API_KEY: on.apiKey,
         LIVE_API_HOST: on.baseUrl,
         LIVE_RUN: run,
       },

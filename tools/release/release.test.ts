@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeDocuments } from '../docs/docs.ts';
 import { placeholder } from '../docs/repository.ts';
 import { filesBelow, ROOT, read } from '../files.ts';
-import { archiveOf, notesFor, release } from './release.ts';
+import { archiveOf, release } from './release.ts';
 import { packagesIn, type Sbom } from './sbom.ts';
 
 const folders = ['diff', 'manage', 'prune', 'rehearse', 'dist'];
@@ -80,12 +80,4 @@ describe('npm run release', () => {
       expect(sbom.metadata.component.name).toBe(name);
     },
   );
-});
-
-it.each([
-  ['has a date', '## [1.2.0] - 2026-12-01\n\n### Added\n\n- x\n\n## [1.1.0] - 2026-11-01\n', '### Added\n\n- x'],
-  ['is not released', '## [1.2.0] - unreleased\n\n- x\n', undefined],
-  ['is missing', '## [1.20.0] - 2026-12-01\n\n- x\n', undefined],
-])('the notes of a version: its section %s', (_, changelog, notes) => {
-  expect(notesFor(changelog, '1.2.0')).toBe(notes);
 });

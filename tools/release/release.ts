@@ -27,7 +27,7 @@ interface Release {
 }
 
 /** The section of the changelog about a version, without its heading; undefined if it has none with a date. */
-export function notesFor(changelog: string, version: string): string | undefined {
+function notesFor(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const found = sections.find((section) => section.startsWith(`[${version}] - `));
   if (found === undefined || !/^\[[^\]]+\] - \d{4}-\d{2}-\d{2}\n/.test(found)) return undefined;
