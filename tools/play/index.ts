@@ -33,11 +33,6 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --compute none            start no Postgres servers
 `;
 
-// The reader may have seen enough, like `head`. What was started is still stopped as usual.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
 try {
   await main();
 } catch (error) {
@@ -122,9 +117,7 @@ function contentsOf(path: string, what = ''): string {
   try {
     return readFileSync(fromCaller(path), 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const problem = code === 'EISDIR' ? `${path} is a folder; give a file` : message;
-    throw new Error(`Could not read the file${what}: ${problem}`);
+    throw new Error(`Could not read the file${what}: ${(error as Error).message}`);
   }
 }
 

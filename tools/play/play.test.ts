@@ -89,14 +89,10 @@ it.each<[string, string, string | RegExp]>([
 it('says what is wrong with options', async () => {
   const { succeeded, text } = await played(workflow(ours), {
     ...{ events: ['pull_request.synchronized', 'shedule'], inputs: { nane: 'x' } },
-    ...{ fork: true, seed: [{ path: 'seed.sql', sql: '' }] },
   });
   expect(text).toMatch(/^Unknown event pull_request\.synchronized, shedule\. Supported events:\n {2}pull/);
   expect(text).toContain('None of the runs has these inputs:\n  nane');
-  expect(text).toContain('Remove `--compute none`: Postgres is needed for:\n  --seed');
   expect(succeeded).toBe(false);
-  const push = await played(workflow(ours), { events: ['push'], fork: true });
-  expect(push.text).toBe('--fork: none of the events is that of a pull request');
 });
 
 it('fails with a sentence if an expression cannot be evaluated', async () => {
@@ -104,13 +100,12 @@ it('fails with a sentence if an expression cannot be evaluated', async () => {
   expect([run.succeeded, run.text]).toEqual([false, expect.stringContaining('Stopped early: empty input.')]);
 });
 
-it('evaluates `continue-on-error`, and says how to add a branch', async () => {
+it('evaluates `continue-on-error`, and adds a branch', async () => {
   const failing = (value: string) => workflow(`${step('parent_branch: production')}  continue-on-error: ${value}\n`);
   const forgiven = await played(failing(expression('github.event.number == 7')));
   expect(forgiven.text).toContain('job preview: success\n    failure: acme/');
   const { text } = await played(failing('false'));
   expect(text).toContain('job preview: failure\n    failure: acme/');
-  expect(text).toContain('To add branch "production" to the project, use --branch production.');
   const added = await played(failing('false'), { branches: ['production'] });
   expect(added.text).toMatch(/branches: main, production, preview\/pr-7$/m);
 });
@@ -192,23 +187,6 @@ describe('warnings', () => {
   ])('about a key that is no secret: "%s"', (key, warns) => {
     const said = warnings(workflow(ours.replace('secrets.NEON_API_KEY', key))).join('\n');
     expect(said.includes('`api_key` should come from `secrets`')).toBe(warns);
-  });
-
-  it.each<[string, string, boolean]>([
-    ['its types lack `closed`', workflow(ours), true],
-    [
-      'This `if` excludes `closed`',
-      workflow(ours, "    if: github.event.action != 'closed'", pulls('opened', 'closed').on),
-      true,
-    ],
-    ['`create` deletes nothing', workflow(step('command: create'), '', pulls('opened', 'closed').on), true],
-    [
-      '`create` deletes nothing',
-      workflow(step('command: create') + step('command: delete'), '', pulls('closed').on),
-      false,
-    ],
-  ])('about what closing does not delete: %s', (why, text, warns) => {
-    expect(warnings(text).join('\n').includes(why)).toBe(warns);
   });
 
   it('about connection URIs that a script cuts', () => {
@@ -320,7 +298,6 @@ it('takes the outputs of steps that it does not run, and adds databases', async 
   const text = workflow(`- id: name\n  run: make\n${step(`branch_name: x/${name}\ndatabase: shop`)}`);
   const without = await played(text);
   expect(without.text).toContain('steps.name.outputs.it is empty; set it with --output name.it=VALUE.');
-  expect(without.text).toContain('To add database "shop" to main, use --database shop.');
   const given = await played(text, { outputs: { 'name.it': 'given' }, databases: ['shop'] });
   expect(given.text).toContain('Created branch "x/given"');
   expect(given.succeeded).toBe(true);

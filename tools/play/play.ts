@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
@@ -167,7 +166,6 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
   if (unknown.includes('workflow_call'))
     failures.push(["A reusable workflow gets its caller's event; play its caller.", []]);
   else if (unknown.length > 0) failures.push([`Unknown event ${unknown.join(', ')}. Supported events:`, eventNames]);
-  const ours = workflows.flatMap((workflow) => workflow.ours);
   const nameless = workflows.flatMap((workflow) =>
     (['vars', 'secrets'] as const).flatMap((source) =>
       unset(source, workflow, options)
@@ -183,16 +181,6 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
     workflows.every(({ inputsOn }) => options.events.every((event) => !(name in inputsOn(event)))),
   );
   if (undeclared.length > 0) failures.push(['None of the runs has these inputs:', undeclared]);
-  if (options.fork && !options.events.some((event) => event.startsWith('pull_request')))
-    failures.push([`--fork: none of the events is that of a pull request`, []]);
-  const needs = [
-    options.seed?.length && '--seed',
-    options.migrate?.length && '--migrate',
-    ours.some(({ command }) => command === 'rehearse') && 'a rehearsal',
-    ours.some(({ step }) => String(step.with?.check_connection) === 'true') && '`check_connection: true`',
-  ].filter((need) => typeof need === 'string');
-  if (options.compute === 'none' && needs.length > 0)
-    failures.push(['Remove `--compute none`: Postgres is needed for:', needs]);
   return failures;
 }
 
@@ -221,7 +209,9 @@ async function playAll(
     const permissions = { ...github.permissions };
     // PATH as for `run:` steps on a runner, without what npm puts before it.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
-    const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter) };
+    const env: Record<string, string> = { ...github.env, PATH: PATH.join(delimiter) };
+    // `pg` verifies the certificate even with `sslmode=require`: that of the local service, as it can Neon's.
+    if (service.certificateFile !== undefined) env.NODE_EXTRA_CA_CERTS = service.certificateFile;
     const migration = migrate.length > 0 ? new Migration(service, migrate) : undefined;
     const script = (step: OtherStep) => outputsOf(step, options.outputs);
     let succeeded = true;
@@ -242,7 +232,7 @@ async function playAll(
           ...{ script, workspace, env, reusable, repositories: [action], inputs: {} },
           adapt: (inputs) => adapted(inputs, service),
           after: (step) => migration?.runAfter(step),
-          ...{ runId: String(FIRST_RUN + runs), runNumber: String(runs + 1) },
+          runId: String(FIRST_RUN + runs),
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
         }).catch((error: Error) => error);
@@ -293,20 +283,6 @@ function inputsOf({ inputsOn }: Workflow, event: string, given: Record<string, s
   return { texts, typed };
 }
 
-/**
- * Lets Node.js verify the local service's certificate, as it can Neon's: `pg` does so even with `sslmode=require`. What the caller's
- * variable trusts stays trusted.
- */
-function trust({ certificate = '', certificateFile }: Service): Record<string, string> {
-  if (certificateFile === undefined) return {};
-  const callers = process.env.NODE_EXTRA_CA_CERTS ?? '';
-  const all = [certificate, existsSync(callers) ? readFileSync(callers, 'utf8') : ''];
-  // Is deleted with the service.
-  const file = join(dirname(certificateFile), 'trusted.pem');
-  writeFileSync(file, all.join('\n'));
-  return { NODE_EXTRA_CA_CERTS: file };
-}
-
 /** `NAME=VALUE` in its parts; only a name has the standard value. */
 function splitPair(pair: string, standard: string): [string, string] {
   const [name = '', value = standard] = pair.split('=');
@@ -337,11 +313,6 @@ function printJob({ id, result, steps, problem, matrix = [] }: PlayedJob, { prin
     const log = post ? logOf(post) : [];
     if (log.length > 0) printStep(`post step, ${post?.conclusion}: ${name}`, log);
   }
-  const errors = steps.flatMap(({ run }) => run?.annotations.error ?? []);
-  for (const [, kind, name] of errors.join('\n').matchAll(/ has no (database|role) "(.+?)"/g))
-    print(`    To add ${kind} "${name}" to main, use --${kind} ${name}.`);
-  for (const [, name] of errors.join('\n').matchAll(/The project has no branch with the name or ID "(.+?)"/g))
-    print(`    To add branch "${name}" to the project, use --branch ${name}.`);
   const diffs = steps.some(
     ({ run, action, inputs }) => run && action && commandOf({ with: inputs }, action) === 'diff',
   );

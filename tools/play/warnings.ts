@@ -1,14 +1,12 @@
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Step, Workflow } from '../../test/repository/workflows.ts';
 import type { ActionName } from '../runner/action.ts';
-import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
+import { PULL_REQUEST_TYPES, triggers, type WorkflowFile } from '../runner/workflow/file.ts';
 import { commandOf } from './workflow.ts';
 
-/** The types for which a pull request's event runs a workflow by default. */
-const defaultTypes = ['opened', 'synchronize', 'reopened'];
-
 /**
- * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended or simulated. `actionOf` recognizes the steps with the actions.
+ * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended
+ * or simulated. `actionOf` recognizes the steps with the actions.
  */
 export function warningsOf(
   text: string,
@@ -27,9 +25,6 @@ export function warningsOf(
   };
   const file = document.toJS() as Workflow & WorkflowFile;
   let deletesOnClose = false;
-  let hasDelete = false;
-  /** Where and why a step that gets a branch leaves it when the pull request closes. */
-  const leaves: { at: (string | number)[]; why: string }[] = [];
   const place =
     workspace === undefined ? 'in an empty folder; `--workspace FOLDER` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
@@ -53,40 +48,16 @@ export function warningsOf(
           '`api_key` should come from `secrets`: anyone who can read the workflow or the variables can read it.',
         );
       if (command === 'rehearse') warn(commandAt, `The \`run\` of a rehearsal runs on this machine, ${place}.`);
-      const condition = [
-        ['jobs', id, 'if'],
-        [...inStep, 'if'],
-      ].find((at) => notClosed.test(String(document.getIn(at))));
-      if (command === 'delete') hasDelete = true;
-      if (command === 'auto' && !isTrue(ephemeral)) {
-        if (condition) leaves.push({ at: condition, why: 'This `if` excludes `closed`' });
-        else deletesOnClose = true;
-      }
-      if (command === 'create' && !isTrue(ephemeral))
-        leaves.push({
-          at: commandAt,
-          why: '`create` deletes nothing, unlike the default, `auto`',
-        });
+      if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
     }
   }
-  const events = [...triggers(file)].filter(([event]) => ['pull_request', 'pull_request_target'].includes(event));
-  const [withClosed, withoutClosed] = [true, false].map((wanted) =>
-    events.flatMap(([event, types = defaultTypes]) => (types.includes('closed') === wanted ? event : [])),
-  );
-  if (!deletesOnClose && !hasDelete && withClosed?.length)
-    for (const { at, why } of leaves)
-      warn(at, `${why}, so this workflow does not delete the branch when the pull request closes.`);
-  if (deletesOnClose)
-    for (const event of withoutClosed ?? [])
-      warn(
-        file.on !== null && typeof file.on === 'object' && !Array.isArray(file.on) ? ['on', event] : ['on'],
-        `Event ${event}: its types lack \`closed\`, so this workflow does not delete the branch when the pull request closes.`,
-      );
+  for (const [event, types = PULL_REQUEST_TYPES] of triggers(file)) {
+    if (!deletesOnClose || !/^pull_request(_target)?$/.test(event) || types.includes('closed')) continue;
+    const why = 'its types lack `closed`, so this workflow does not delete the branch when the pull request closes.';
+    warn(document.hasIn(['on', event]) ? ['on', event] : ['on'], `Event ${event}: ${why}`);
+  }
   return warnings;
 }
-
-/** An `if` that leaves out the event of a pull request that closes. */
-const notClosed = /github\.event\.action\s*!=\s*'closed'/;
 
 /** Whether a value is a literal or from a variable. Environment variables, inputs and outputs may have a secret as their value. */
 function isReadable(value: string): boolean {

@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eachLine } from './lines.ts';
 
 /** What a kill point can observe of its process. */
-export interface Running {
-  pid: number;
+interface Running {
   /** Resolves with the first line on stdout, past or future, that matches. */
   line(pattern: RegExp): Promise<string>;
 }
@@ -83,8 +82,7 @@ export async function runProcess(options: ProcessOptions): Promise<Ended> {
     return new Promise((found) => waiting.add({ pattern, found }));
   };
   const cancel = async ({ at, signals }: Cancellation): Promise<void> => {
-    const running = { pid: child.pid ?? 0, line };
-    await (at instanceof RegExp ? line(at) : at(running));
+    await (at instanceof RegExp ? line(at) : at({ line }));
     for (const { signal, afterMs } of signals) {
       if (afterMs > 0) await delay(afterMs, undefined, { signal: over.signal });
       if (over.signal.aborted || !child.kill(signal)) return;

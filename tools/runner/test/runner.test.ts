@@ -43,17 +43,6 @@ function play(code: string, options: RunOptions = {}) {
 }
 
 describe('a step', () => {
-  it('is that of its own action.yml, which may have no post step', async () => {
-    const folder = join(action, 'sub');
-    mkdirSync(folder);
-    writeFileSync(
-      join(folder, 'action.yml'),
-      'inputs: { code: {}, mine: { default: x } }\nruns: { main: ../dist/index.mjs }',
-    );
-    const run = await play('console.log(env.INPUT_MINE, env.INPUT_POST_CODE)', { folder, post: true });
-    expect([run.stdout, run.post]).toEqual(['x undefined\n', undefined]);
-  });
-
   it('has the environment of a runner and nothing from this process', async () => {
     const event = pullRequest({ number: 12, repository: 'acme/shop' });
     const run = await play('console.log(JSON.stringify(env)); console.log(process.cwd())', {

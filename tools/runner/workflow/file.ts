@@ -49,7 +49,7 @@ export function triggers({ on }: WorkflowFile): Map<string, string[] | undefined
 }
 
 /** GitHub's default types of `pull_request`. */
-const PULL_REQUEST_TYPES = ['opened', 'synchronize', 'reopened'];
+export const PULL_REQUEST_TYPES = ['opened', 'synchronize', 'reopened'];
 
 export function isTriggered(file: WorkflowFile, event: GitHubEvent): boolean {
   const all = triggers(file);
@@ -60,7 +60,7 @@ export function isTriggered(file: WorkflowFile, event: GitHubEvent): boolean {
 }
 
 interface WorkflowCall {
-  inputs?: Record<string, { required?: boolean; default?: unknown }>;
+  inputs?: Record<string, { default?: unknown }>;
   outputs?: Record<string, { value: unknown }>;
 }
 
@@ -70,18 +70,10 @@ function callOf({ on }: WorkflowFile): WorkflowCall {
   throw new Error('not a reusable workflow: it has no workflow_call');
 }
 
-/** The `inputs` of a called workflow: what its caller gives it, and defaults. Throws if one is unknown, or required and missing. */
+/** The `inputs` of a called workflow: what its caller gives it, and defaults. */
 export function inputsOfCall(file: WorkflowFile, given: Record<string, string>): Record<string, string> {
-  const declared = callOf(file).inputs ?? {};
-  const unknown = Object.keys(given).filter((name) => !(name in declared));
-  if (unknown.length > 0) throw new Error(`the reusable workflow has no input ${unknown.join(', ')}`);
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, input]) => {
-      const value = given[name];
-      if (value === undefined && input.required) throw new Error(`the reusable workflow requires the input ${name}`);
-      return [name, value ?? String(input.default ?? '')];
-    }),
-  );
+  const declared = Object.entries(callOf(file).inputs ?? {});
+  return Object.fromEntries(declared.map(([name, input]) => [name, given[name] ?? String(input.default ?? '')]));
 }
 
 /** The outputs of a called workflow, as expressions over its jobs. */

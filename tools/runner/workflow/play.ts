@@ -38,7 +38,6 @@ export interface WorkflowOptions {
   /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
-  runNumber?: string;
   /** of the workflow in its repository; without a name of its own, that is its name */
   path?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
@@ -158,11 +157,10 @@ async function playCall(of: { id: string; job: JobFile; scope: Scope; options: W
 
 /** The `GITHUB_*` variables of the run. */
 function variablesOf({ name }: WorkflowFile, options: WorkflowOptions): Record<string, string> {
-  const { event, runId, runNumber, path = '.github/workflows/preview.yml' } = options;
+  const { event, runId, path = '.github/workflows/preview.yml' } = options;
   return {
     ...githubVariables(event),
     ...(runId !== undefined && { GITHUB_RUN_ID: runId }),
-    ...(runNumber !== undefined && { GITHUB_RUN_NUMBER: runNumber }),
     GITHUB_WORKFLOW: name ?? path,
   };
 }
