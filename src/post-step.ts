@@ -12,7 +12,7 @@ import { RefusedError } from './service/errors.ts';
 import type { Branch } from './service/types.ts';
 import { createRecorder, type Facts, noFacts, type Step } from './step/action.ts';
 import { writeComment } from './step/comment.ts';
-import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
+import { readEvent } from './step/event.ts';
 import { common, flag, type InputsOf, invalidInputs, project, readInputs, token } from './step/inputs.ts';
 import { log, mask } from './step/log.ts';
 import { withService } from './step/service.ts';
@@ -40,7 +40,10 @@ export async function post(): Promise<void> {
   let what = 'branch that this step created';
   try {
     const saved = readSaved();
-    if (!saved || saved.create === 'none') return;
+    if (saved === undefined || saved?.create === 'none') return;
+    if (!saved?.createId || !saved.name) {
+      throw new RefusedError('The state of this step was changed, so nothing was deleted. Delete its branch manually.');
+    }
     what = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
     const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
     if (Object.keys(errors).length > 0) throw invalidInputs(Object.values(errors));
@@ -48,22 +51,13 @@ export async function post(): Promise<void> {
     const recorder = createRecorder({ ...noFacts(), created: false, deleted: false });
     await withService(
       { ...inputs, timeout },
-      (api) => deleteCreated(saved, { inputs, event: eventOrNone(), api, log, mask, ...recorder }),
+      (api) => deleteCreated(saved, { inputs, event: readEvent(process.env), api, log, mask, ...recorder }),
       { limit: "the post step's time limit" },
     );
   } catch (error) {
     // What is kept on purpose says so itself.
     const remains = error instanceof RefusedError ? '' : `The ${what} may still exist; delete it manually. `;
     log.warning(`${remains}${asSentence(messageOf(error))}`, 'Database Branch: post step');
-  }
-}
-
-/** Only the comment needs the event: if a later step has removed its payload, the branch can still be deleted. */
-function eventOrNone(): RunEvent {
-  try {
-    return readEvent(process.env);
-  } catch {
-    return parseEvent({ env: process.env, payload: {} });
   }
 }
 

@@ -33,9 +33,10 @@ export async function deleteBranch(
     step.log.info(`Deleting branch ${nameAndId(branch)}`);
   };
   const { value } = await step.api.request({ ...deleteRequest(found), beforeAttempt });
-  step.record({ branch, deleted: value.deleted });
+  step.record({ branch });
   step.started(value.operations);
   if (wait) await waitForOperations(step, value.operations, { areDeletions: true });
+  step.record({ deleted: value.deleted });
   return value;
 }
 

@@ -23,11 +23,11 @@ function belongsToOther(event: RunEvent, branch: Branch): boolean {
   if (isOtherRepository(event, branch)) return true;
   const { pullRequest } = event;
   const { number, ref } = partsOf(branch.metadata);
-  if (pullRequest && number !== undefined) return number !== String(pullRequest.number);
-  // A comment on a pull request doesn't say its head.
-  if (pullRequest) return ref !== undefined && pullRequest.headRef !== '' && ref !== pullRequest.headRef;
   // A pull request's branch is not its git ref's: two pull requests may have the same head.
-  if (ref === undefined) return number !== undefined;
+  if (number !== undefined) return number !== String(pullRequest?.number);
+  if (ref === undefined) return false;
+  // A comment on a pull request doesn't say its head.
+  if (pullRequest) return pullRequest.headRef !== '' && ref !== pullRequest.headRef;
   // Others may record a tag without `refs/tags/`.
   return ref !== event.ref && ref !== partsOf(metadataOf(event)).ref;
 }

@@ -8,7 +8,6 @@ import { ApiError, StoppedError } from './errors.ts';
 import { networkFailure, statusFailure, unreadableFailure } from './failures.ts';
 import { type ApiResponse, isChange, type RequestSpec } from './request.ts';
 import { type Failed, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
-
 import { exchange, type Fetch, type Received } from './transport.ts';
 
 export interface ClientOptions {
@@ -58,8 +57,6 @@ export function createClient(options: ClientOptions): Client {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.deadline.signal, closing.signal]);
   const deadline: Deadline = { ...options.deadline, signal };
-  /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
-  let limitedUntil = 0;
   /** Until when an object that this step has created may be unknown, by ID; in milliseconds since the epoch. */
   const newUntil = new Map<string, number>();
 
@@ -73,11 +70,7 @@ export function createClient(options: ClientOptions): Client {
     return retry<ApiResponse<T>>({
       doing: `trying to ${goal}`,
       changes: isChange(method),
-      async before(mayHaveActed) {
-        const limitMs = limitedUntil - clock.now();
-        if (limitMs > 0 && limitMs < deadline.remainingMs()) await clock.sleep(limitMs, signal);
-        await spec.beforeAttempt?.(mayHaveActed);
-      },
+      before: spec.beforeAttempt,
       async attempt(_, mayHaveActed) {
         const started = clock.now();
         const outcome = await attemptOnce(spec, url, mayHaveActed);
@@ -89,10 +82,13 @@ export function createClient(options: ClientOptions): Client {
       async next(failed) {
         const { status = 0 } = failed.failure;
         const delay = schedule.delayMs(failed);
-        // A rate limit applies to all requests: parallel ones would be rejected too.
-        if (status === 429 && delay) limitedUntil = Math.max(limitedUntil, clock.now() + delay);
         if (delay !== undefined) return delay;
-        const recovery = await spec.recover?.(toError(failed));
+        const error = toError(failed);
+        const recovery = await spec.recover?.(error).catch((thrown: unknown) => {
+          if (!error.mayHaveActed) throw thrown;
+          if (thrown instanceof ApiError) throw error.because(`it may have happened, but ${thrown.message}`);
+          throw stoppedWhile(thrown, `trying to ${goal}`, { mayHaveActed: true, previous: error.failure.what });
+        });
         if (recovery === 'resend') return schedule.resendMs(failed);
         return recovery && { done: { status, value: recovery.done, date: undefined, sentAt: clock.now() } };
       },

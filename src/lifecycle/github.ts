@@ -48,9 +48,8 @@ export async function whyBack(step: Step): Promise<string | undefined> {
 /** The number of another open pull request with the same head as the event's; undefined if there is none, or the token may not tell. */
 export async function otherWithSameHead(step: Step): Promise<number | undefined> {
   const { pullRequest, repository } = step.event;
-  if (!pullRequest?.headRef || pullRequest.fork) return undefined;
-  const [owner = ''] = repository.split('/');
-  const head = { owner, ref: pullRequest.headRef };
+  if (!pullRequest?.headOwner) return undefined;
+  const head = { owner: pullRequest.headOwner, ref: pullRequest.headRef };
   const open = await ask(step, (github) => openPullRequestsFrom(github, repository, head));
   return open?.find(({ number }) => number !== pullRequest.number)?.number;
 }

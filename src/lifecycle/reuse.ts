@@ -35,7 +35,7 @@ export async function reuse(
 
   const unfinished = running ?? (await unfinishedOperations({ ...found, branchId: found.branch.id }));
   let branch = inputs.wait ? await waitUntilReady(step, found, unfinished) : found.branch;
-  checkTarget(step, branch);
+  checkReusable(step, branch);
   step.record({ branch });
   if (source) branch = await resetBranch(step, found, source);
   const about = { ...found, branch };
@@ -44,6 +44,7 @@ export async function reuse(
   const endpoint = await ensureEndpoint(step, about);
   branch = await renewExpiry(step, about);
   branch = await applySettings(step, { ...about, branch }, endpoint);
+  checkReusable(step, branch);
   step.record({ branch });
   const connection = isDone ? await recordConnection(step, about, { endpoint }) : undefined;
   const notReady = !inputs.wait && (unfinished.length > 0 || resets || !isDone);

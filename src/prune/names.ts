@@ -1,4 +1,4 @@
-import { ambiguousBranchName, branchNameFromRef, prefix } from '../text/branch-name.ts';
+import { branchNameFromRef, prefix } from '../text/branch-name.ts';
 
 /** A pull request's number in a name or in metadata; undefined if it can't be one. */
 export function pullRequestNumber(text: string): number | undefined {
@@ -32,8 +32,9 @@ export interface GitBranches {
  * other ways, so case, punctuation and Unicode form don't matter.
  */
 export function gitBranches(refs: string[]): GitBranches {
-  const own = (ref: string) => [branchNameFromRef(`refs/heads/${ref}`), ambiguousBranchName(ref)];
-  const forms = refs.flatMap((ref) => [ref, ...own(ref), ...own(ref).map((name) => name.slice(prefix.length))]);
+  const own = refs.map((ref) => branchNameFromRef(`refs/heads/${ref}`));
+  const ascii = refs.map((ref) => ref.replace(/[^ -~]+/g, '-'));
+  const forms = [...refs, ...ascii, ...own, ...own.map((name) => name.slice(prefix.length))];
   const all = [...new Set(forms.map(words))];
   return {
     has(name, rest) {

@@ -1,4 +1,5 @@
 import { deleteRequest } from '../branch/delete.ts';
+import { whyProtected } from '../branch/guard.ts';
 import type { BranchStep } from '../branch/step.ts';
 import type { GitHub } from '../github/client.ts';
 import { type GitHubAccess, withGitHub } from '../github/connect.ts';
@@ -7,7 +8,7 @@ import { ApiError, StoppedError, unlessNotFound } from '../http/errors.ts';
 import { getBranch, hasMetadata, nameAndId } from '../service/branches.ts';
 import { pollOperations } from '../service/operations.ts';
 import type { Branch, Operation } from '../service/types.ts';
-import { asSentence, count } from '../text/format.ts';
+import { asSentence, count, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { type Project, readProject } from './project.ts';
 import { identify, type Repository, read, unread } from './repository.ts';
@@ -71,7 +72,7 @@ const repositoriesAtOnce = 4;
 export function prune(step: Step, wanted: Wanted): Promise<Outcome[]> {
   return withGitHub(step, async (github) => {
     const pruning = new Pruning(step, wanted, github);
-    await pruning.run();
+    await pruning.run().catch((error: unknown) => pruning.end(error));
     return pruning.outcomes();
   });
 }
@@ -83,6 +84,8 @@ class Pruning {
   private kept: Outcome[] = [];
   private stale = new Map<string, Stale>();
   private date = Number.NaN;
+  /** The IDs of branches that should have been deleted in a round before. */
+  private readonly tried = new Set<string>();
   /** What the log has already. */
   private readonly logged = new Set<string>();
   private readonly repositories: Repository[];
@@ -106,6 +109,16 @@ class Pruning {
     return [...this.concluded.values(), ...this.kept];
   }
 
+  /** Names the branches that an error has kept it from deleting. */
+  end(error: unknown): void {
+    const left = [...this.stale.values()].filter(({ branch }) => !this.concluded.has(branch.id));
+    const note = error instanceof StoppedError ? error.what : messageOf(error);
+    for (const { branch, reason } of left) {
+      this.conclude({ branch, outcome: 'failed', reason, note });
+    }
+    if (left.length === 0 || !(error instanceof StoppedError)) throw error;
+  }
+
   /** Reads all that decides, deletes stale branches without children before that is too old, waits until they are gone, and goes on. */
   async run(): Promise<void> {
     const { clock, deadline } = this.step.api;
@@ -123,11 +136,15 @@ class Pruning {
         return;
       }
       const parents = new Set(stale.map(({ branch }) => branch.parent_id));
-      const batch = stale.filter(({ branch }) => !parents.has(branch.id)).slice(0, batchSize);
+      const leaves = stale.filter(({ branch }) => !parents.has(branch.id));
+      // One that is locked must not hold up the others.
+      const isTried = ({ branch }: Stale) => Number(this.tried.has(branch.id));
+      const batch = leaves.sort((a, b) => isTried(a) - isTried(b)).slice(0, batchSize);
       if (batch.length === 0) return;
       const started = new Map<Operation, Stale>();
       await forEachLimited(batch, atOnce, async (one) => {
         if (isOld()) return;
+        this.tried.add(one.branch.id);
         for (const operation of await this.delete(one, isOld)) started.set(operation, one);
         await clock.sleep(spacingMs, deadline.signal);
       });
@@ -189,8 +206,9 @@ class Pruning {
       // Only the branch itself says for sure that it has no metadata.
       const itself =
         by === 'name' ? await unlessNotFound(getBranch({ ...this.access, branchId: branch.id })) : undefined;
-      if (itself && hasMetadata(itself.branch)) {
-        const note = 'it has metadata that the list of branches does not show';
+      const hidden = 'it has metadata that the list of branches does not show';
+      const note = itself && (hasMetadata(itself.branch) ? hidden : whyProtected(itself.branch));
+      if (note !== undefined) {
         this.conclude({ branch, outcome: 'kept', reason, note });
         return [];
       }
@@ -200,22 +218,22 @@ class Pruning {
           if (isOld()) throw notFresh;
         },
       });
-      this.conclude({ branch, outcome: 'deleted', reason });
       this.step.started(value.operations);
+      if (value.operations.length === 0) this.conclude({ branch, outcome: 'deleted', reason });
       return value.operations;
     } catch (error) {
       if (error === notFresh) return [];
       if (!(error instanceof ApiError || error instanceof StoppedError)) throw error;
-      const endsAll = error instanceof StoppedError || error.status === 401 || error.status === 429;
+      const endsAll = error instanceof ApiError && (error.status === 401 || error.status === 429);
       const why = error instanceof ApiError ? error.reason : error.message;
       const note = error.mayHaveActed ? `it is unknown whether it was deleted: ${why}` : why;
       if (error.mayHaveActed || !endsAll) this.conclude({ branch, outcome: 'failed', reason, note });
-      if (endsAll) throw error;
+      if (endsAll || error instanceof StoppedError) throw error;
       return [];
     }
   }
 
-  /** Waits until deletions have ended, and records those that failed. */
+  /** Waits until deletions have ended, and records how. */
   private async waitFor(started: Map<Operation, Stale>): Promise<void> {
     await pollOperations({
       ...this.access,
@@ -227,6 +245,9 @@ class Pruning {
         }
       },
     });
+    for (const { branch, reason } of started.values()) {
+      if (!this.concluded.has(branch.id)) this.conclude({ branch, outcome: 'deleted', reason });
+    }
   }
 
   private recordAll(): void {
@@ -253,8 +274,9 @@ class Pruning {
       const numbers = own.flatMap((one) => one.numbers);
       await read(this.github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name') });
     });
-    const problems = all.flatMap(({ problem }) => problem ?? []);
-    if (problems[0] && this.repositories.every(({ date }) => date === undefined)) throw problems[0];
+    const problems = this.repositories.flatMap(({ problem }) => problem ?? []);
+    const isUnread = ({ problem, date }: Repository) => problem !== undefined && date === undefined;
+    if (problems[0] && this.repositories.every(isUnread)) throw problems[0];
     for (const { message } of problems) {
       if (this.logged.has(message)) continue;
       this.logged.add(message);

@@ -20,6 +20,8 @@ export interface Repository {
   pullRequests: Map<number, PullRequest | 'none'>;
   /** With those of open pull requests. Undefined if they are not needed. */
   gitBranches: GitBranches | undefined;
+  /** All names by the last reading. */
+  gitNames?: string[];
   /** GitHub's clock when this was read, in milliseconds since the epoch; undefined before that, `NaN` if it did not say. */
   date: number | undefined;
   /** Why it could not be read: then it holds its branches. */
@@ -57,14 +59,20 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
     // The first page is the oldest.
     let date: number | undefined;
     const which = isFirst ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
-    for await (const page of pagesOfPullRequests(github, name, which)) {
-      date ??= github.date() ?? Number.NaN;
-      note(repository, page);
-      if (!isFirst && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
+    // Entries move up while a list is read page by page: two readings miss none.
+    for (let left = isFirst ? 2 : 1; left > 0; left--) {
+      for await (const page of pagesOfPullRequests(github, name, which)) {
+        date ??= github.date() ?? Number.NaN;
+        note(repository, page);
+        if (!isFirst && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
+      }
     }
     repository.date = date ?? Number.NaN;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
-    if (needs.gitBranches) repository.gitBranches = gitBranchesInUse(await readGitBranches(github, name), pullRequests);
+    if (!needs.gitBranches) return;
+    const before = repository.gitNames ?? (await readGitBranches(github, name));
+    repository.gitNames = await readGitBranches(github, name);
+    repository.gitBranches = gitBranchesInUse([...before, ...repository.gitNames], pullRequests);
   });
 }
 

@@ -77,7 +77,9 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
   try {
     const client = await observer.client();
     // On this copy alone, and if the role may; otherwise the server's own setting counts.
-    await client.query('ALTER ROLE CURRENT_USER SET track_io_timing = on').catch(() => {});
+    await client.query(
+      'DO $$ BEGIN ALTER ROLE CURRENT_USER SET track_io_timing = on; EXCEPTION WHEN OTHERS THEN NULL; END $$',
+    );
     const before = await readCatalog(client, { counts: true });
     const tracker = new LockTracker(before);
     const watching = observer.watch({

@@ -57,7 +57,8 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
     log.info(`${written.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}: ${commentUrl}`);
     step.record({ commentUrl });
   } catch (error) {
-    log.warning(`The comment was not written. ${asSentence(messageOf(error))}`, 'Database Branch: comment');
+    const why = signal.aborted ? `GitHub did not respond within ${limit}` : messageOf(error);
+    log.warning(`The comment was not written. ${asSentence(why)}`, 'Database Branch: comment');
   }
 }
 

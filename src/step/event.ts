@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { optionalObject } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
 import type { Json } from '../text/json.ts';
@@ -42,7 +42,8 @@ export function readEvent(env: NodeJS.ProcessEnv): RunEvent {
 }
 
 function readPayload(path: string | undefined): unknown {
-  if (!path) return {};
+  // A later step may have cleaned up before the post step.
+  if (!path || !existsSync(path)) return {};
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
@@ -144,6 +145,8 @@ interface PullRequest {
   title: string;
   author: string;
   headRef: string;
+  /** The owner of the repository that it comes from; empty if that is gone or not said. */
+  headOwner: string;
   headSha: string;
   open: boolean;
   /** Whether it comes from another repository. GitHub gives such a run no secrets. */
@@ -172,6 +175,7 @@ function pullRequestIn(from: Json, fork: boolean): PullRequest | undefined {
     title: text(title),
     author: text(optionalObject(user).login),
     headRef: text(head.ref),
+    headOwner: text(optionalObject(optionalObject(head.repo).owner).login),
     headSha: text(head.sha),
     open: state !== 'closed',
     fork,

@@ -139,17 +139,17 @@ export function json(raw: string): unknown {
   }
 }
 
-/** An empty array is the same as no value. A rule that names no column or does nothing would leave rows unmasked. */
-export function maskingRules(raw: string): unknown[] | undefined {
+/** No rule, or one that names no column or does nothing, would leave rows unmasked. */
+export function maskingRules(raw: string): unknown[] {
   const value = json(raw);
   // The service treats an empty text like none.
   const has = (rule: Json) => (name: string) => typeof rule[name] === 'string' && rule[name] !== '';
   const isRule = (rule: unknown) => isObject(rule) && place.every(has(rule)) && effect.some(has(rule));
-  if (!Array.isArray(value) || !value.every(isRule)) {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isRule)) {
     const fields = `${place.join(', ')}, and ${effect.join(' or ')}`;
     throw new InvalidValue(`a JSON array of masking rules, each with ${fields}`, 'the value (not shown)');
   }
-  return value.length > 0 ? value : undefined;
+  return value;
 }
 
 const idForm = /^[a-z0-9-]{1,60}$/;

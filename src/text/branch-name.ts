@@ -23,15 +23,6 @@ export function branchNameFromRef(ref: string): string {
   return isOwn && kept === short && name.length <= longest ? name : withHash(name, full);
 }
 
-/**
- * The name of a git branch without the hash that keeps refs apart, so other refs may share it; other tools make such names.
- */
-export function ambiguousBranchName(ref: string): string {
-  const kept = withoutOddCharacters(ref);
-  const name = `${prefix}${kept === '' ? hash(ref) : kept}`;
-  return name.length <= longest ? name : withHash(name, ref);
-}
-
 export function branchNameFromPullRequest(number: number): string {
   return `${prefix}pr-${number}`;
 }

@@ -13,74 +13,36 @@ export interface Glob {
   rest(name: string): string | undefined;
 }
 
-const star = Symbol('*');
-const anyOne = Symbol('?');
-type Token = string | typeof star | typeof anyOne;
+const isWildcard = (part: string) => part === '*' || part === '?';
 
 /** Throws a plain `Error` that says what is wrong with the pattern. */
 export function parseGlob(pattern: string): Glob {
-  const tokens = tokenize(pattern);
-  const isWildcard = (token: Token) => typeof token !== 'string';
-  const before = tokens.findIndex(isWildcard);
-  const after = tokens.length - 1 - tokens.findLastIndex(isWildcard);
-  const matches = (name: string) => match(tokens, Array.from(name));
+  const parts = pattern.replace(/(?<!\\)((?:\\\\)*)\*{2,}/g, '$1*').match(/\\?./gsu) ?? [];
+  const first = parts.findIndex(isWildcard);
+  const sourceOf = (some: string[]) => some.map(asExpression).join('');
+  const cut = first < 0 ? parts.length : first;
+  const last = parts.findLastIndex(isWildcard) + 1;
+  const [before, middle, after] = [parts.slice(0, cut), parts.slice(cut, last), parts.slice(Math.max(cut, last))];
+  const form = new RegExp(`^(${sourceOf(before)})(${sourceOf(middle)})(${sourceOf(after)})$`, 'su');
   return {
     pattern,
-    matches,
+    matches: (name) => form.test(name),
     rest(name) {
-      if (!matches(name)) return undefined;
-      if (before < 0) return '';
-      const characters = Array.from(name);
-      let start = before;
-      let end = characters.length - after;
-      const isInWord = (at: number) =>
-        [characters[at - 1], characters[at]].every((one) => /[\p{L}\p{N}]/u.test(one ?? ''));
-      while (isInWord(start)) start--;
-      while (isInWord(end)) end++;
-      return characters.slice(start, end).join('');
+      const [whole, start = '', rest = '', end = ''] = form.exec(name) ?? [];
+      if (whole === undefined || first < 0) return whole && '';
+      const [head = ''] = /^[\p{L}\p{N}]/u.test(rest + end) ? (/[\p{L}\p{N}]*$/u.exec(start) ?? []) : [];
+      const [tail = ''] = /[\p{L}\p{N}]$/u.test(start + rest) ? (/^[\p{L}\p{N}]*/u.exec(end) ?? []) : [];
+      return head + rest + tail;
     },
   };
 }
 
-function tokenize(pattern: string): Token[] {
-  const tokens: Token[] = [];
-  const characters = Array.from(pattern)[Symbol.iterator]();
-  for (const character of characters) {
-    if (character === '*') {
-      if (tokens.at(-1) !== star) tokens.push(star);
-    } else if (character === '?') tokens.push(anyOne);
-    else if (character === '\\') {
-      const escaped = characters.next();
-      if (escaped.done) throw new Error('a trailing \\ escapes nothing; for a literal \\, write \\\\');
-      tokens.push(escaped.value);
-    } else if (character === '[' || character === '{') {
-      throw new Error(`only * and ? are wildcards; for a literal ${character}, write \\${character}`);
-    } else tokens.push(character);
+/** A part of a glob, a character or an escaped one, as a regular expression. */
+function asExpression(part: string): string {
+  if (isWildcard(part)) return part === '*' ? '.*' : '.';
+  if (part === '\\') throw new Error('a trailing \\ escapes nothing; for a literal \\, write \\\\');
+  if (part === '[' || part === '{') {
+    throw new Error(`only * and ? are wildcards; for a literal ${part}, write \\${part}`);
   }
-  return tokens;
-}
-
-/**
- * After a mismatch, the last star matches one character more. Going back to earlier stars is never needed, so the time is at most
- * the product of the two lengths; a regular expression might need exponential time.
- */
-function match(tokens: Token[], name: string[]): boolean {
-  let at = 0;
-  let next = 0;
-  let lastStar = -1;
-  let starAt = 0;
-  while (at < name.length) {
-    const token = tokens[next];
-    if (token === star) {
-      lastStar = next++;
-      starAt = at;
-    } else if (token === anyOne || token === name[at]) {
-      next++;
-      at++;
-    } else if (lastStar >= 0) {
-      next = lastStar + 1;
-      at = ++starAt;
-    } else return false;
-  }
-  return tokens.slice(next).every((token) => token === star);
+  return part.replace(/^\\(?=.)/su, '').replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
 }

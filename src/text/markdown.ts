@@ -1,13 +1,13 @@
 import { oneLine, unseen } from './inert.ts';
 
 /**
- * Breaks what GitHub replaces after it has rendered the Markdown: mentions, references, commits, URLs and emoji codes. Entities don't help, because GitHub
+ * Breaks what GitHub replaces after it has rendered the Markdown: mentions, references and URLs. Entities don't help, because GitHub
  * decodes them first; a character in between does. This one has no width.
  */
 const joiner = '&#8203;';
 
 /**
- * Text from outside as one inert line of Markdown: no markup, HTML, link, mention, reference, emoji or maths. Harmless characters are
+ * Text from outside as one inert line of Markdown: no markup, HTML, link, mention, reference or maths. Harmless characters are
  * kept, so that names can be read and searched for in the source too.
  */
 export function plain(text: string, most = 300): string {
@@ -32,10 +32,6 @@ function inert(line: string): string {
       .replace(/[\\`*[\]|~$]/g, entity)
       // Within a word, an underscore is not emphasis.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '&#95;')
-      // A time such as 12:30:45 has no emoji code in it.
-      .replace(/:(?=[\w+-]+:)(?!\d{1,2}:)/g, `:${joiner}`)
-      // Seven digits are enough for the hash of a commit.
-      .replace(/(?<![\w-])[\da-f]{7,64}(?![\w-])/gi, (hash) => hash.replace(/.{6}(?=.)/g, `$&${joiner}`))
       .replace(/@/g, `@${joiner}`)
       .replace(/(?<!&)#(?=\w)/g, `#${joiner}`)
       .replace(/(?<![a-z\d])GH-(?=\d)/gi, (word) => word + joiner)

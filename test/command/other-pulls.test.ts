@@ -53,17 +53,20 @@ describe('a run for the end of something that is run again', () => {
 });
 
 describe('a branch with a name from the step', () => {
-  it('is kept when its pull request closes and another open one has the same head', async () => {
-    const inputs = { branch_name: 'preview/of-head' };
+  it.each([
+    ['this repository', 30, {}],
+    ['a fork', 32, { fork: 'someone/octo-repo', target: true }],
+  ])('is kept when its pull request closes and another open one has the same head, in %s', async (_, number, of) => {
+    const inputs = { branch_name: `preview/of-head-${number}` };
     const head = 'feature/shared';
-    await scene.succeeds({ event: pullRequest({ number: 30, head }), inputs });
-    github.state.addPull({ number: 30, head, state: 'closed' });
-    const other = github.state.addPull({ number: 31, head });
-    const close = { event: pullRequest({ number: 30, head, action: 'closed' }), inputs, env: github.env };
+    await scene.succeeds({ event: pullRequest({ number, head, ...of }), inputs });
+    github.state.addPull({ number, head, state: 'closed', ...of });
+    const other = github.state.addPull({ number: number + 1, head, ...of });
+    const close = { event: pullRequest({ number, head, action: 'closed', ...of }), inputs, env: github.env };
     const kept = await scene.succeeds(close);
     expect(kept.outputs.deleted).toBe('false');
     expect(kept.annotations.notice).toEqual([
-      expect.stringContaining('because pull request #31, which is open, has the same head'),
+      expect.stringContaining(`because pull request #${number + 1}, which is open, has the same head`),
     ]);
     github.state.setPullState(other, 'closed');
     expect((await scene.succeeds(close)).outputs.deleted).toBe('true');

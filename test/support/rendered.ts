@@ -26,7 +26,7 @@ export function textOf(html: string): string {
     .replace(/&amp;/g, '&');
 }
 
-/** What GitHub turns into links or pictures by itself: mentions, references to issues and commits, URLs, and emoji codes. */
+/** What GitHub turns into links by itself: mentions, references to issues, and URLs. Commits and emoji do no harm. */
 export function livingIn(html: string): string[] {
   const text = textOf(html);
   const patterns = [
@@ -37,10 +37,5 @@ export function livingIn(html: string): string[] {
     /\bwww\.\S/i,
     /[\w.+-]@[\w-]+\.\w/,
   ];
-  const outsideCode = textOf(html.replace(/<(code|pre)\b[^>]*>[\s\S]*?<\/\1>/g, ''));
-  const replaced = [/:(?!\d{1,2}:)[\w+-]+:/, /(?<![\w-])[\da-f]{7,64}(?![\w-])/i];
-  return [
-    ...patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? []),
-    ...replaced.flatMap((pattern) => pattern.exec(outsideCode)?.[0] ?? []),
-  ];
+  return patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
 }

@@ -45,3 +45,17 @@ it('ends before the runner kills it, with a warning, even if nothing ever respon
     /::warning title=Database Branch%3A post step::The ephemeral branch "preview\/pr-7" \(br-7\) may still exist; delete it manually\. Timed out after 3m 50s \(the post step's time limit\)/,
   );
 });
+
+it.each(['{}', '7', '[]', 'null', '{"id":"br-7","name":"preview/pr-7","owner":{},"create":"created"}'])(
+  'deletes nothing and warns if its state is %s',
+  async (state) => {
+    const fetch = vi.fn();
+    vi.stubGlobal('fetch', fetch);
+    process.env.STATE_ephemeral = state;
+    await post();
+    expect(fetch).not.toHaveBeenCalled();
+    expect(printed).toContain(
+      '::The state of this step was changed, so nothing was deleted. Delete its branch manually.',
+    );
+  },
+);

@@ -91,6 +91,12 @@ describe('a branch whose name comes from the event', () => {
       { 'github-pr-number': '8' },
       'to pull request #8, not to git branch "x"',
     ],
+    [
+      'a pull request with the same head, on a push',
+      push({ ref: 'refs/heads/x' }),
+      { 'github-pr-number': '8', 'github-commit-ref': 'x' },
+      'to pull request #8, not to git branch "x"',
+    ],
     ['another tag', tag, { 'github-commit-ref': 'refs/tags/v2' }, 'belongs to tag "v2", not to tag "v1"'],
   ])('is refused if it belongs to %s', (_, event, metadata, message) => {
     expect(check(metadata, event)).toContain(message);

@@ -31,37 +31,6 @@ describe('a delay between requests', () => {
   });
 });
 
-describe('a rate limit', () => {
-  it('stops a waiting request, unsent, if the step ends first', async () => {
-    const mock = mockApi([{ status: 429, headers: { 'retry-after': '8' } }]);
-    const first = get(mock.api).catch((error: unknown) => error);
-    const waiting: Promise<unknown>[] = [];
-    mock.clock.onSleep = () => {
-      mock.clock.onSleep = () => mock.stop();
-      waiting.push(get(mock.api, { goal: 'drop it', method: 'DELETE' }).catch((error: unknown) => error));
-    };
-    await first;
-    expect(await waiting[0]).toMatchObject({
-      message: 'The time is over while trying to drop it',
-      mayHaveActed: false,
-    });
-    expect(mock.sent.filter(({ method }) => method === 'DELETE')).toEqual([]);
-  });
-
-  it('lasts as long as the longest of several', async () => {
-    const times: number[] = [];
-    const replies = [{ 'retry-after': '8' }, { 'retry-after': '2' }];
-    const mock = mockApi((_, nth) => {
-      times.push(mock.clock.now() - begin);
-      const headers = replies[nth - 1];
-      return headers ? { status: 429, headers } : ok;
-    });
-    const begin = mock.clock.now();
-    await Promise.all([get(mock.api), get(mock.api)]);
-    expect(Math.min(...times.slice(2))).toBeGreaterThanOrEqual(8_000);
-  });
-});
-
 it('says before each attempt whether an earlier one may have acted', async () => {
   const seen: boolean[] = [];
   const { api } = mockApi([{ status: 423 }, { status: 502 }, ok]);

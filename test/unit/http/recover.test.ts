@@ -40,6 +40,20 @@ describe('a request that must not act twice', () => {
     },
   );
 
+  it('says that it may have happened, whatever ends the lookup', async () => {
+    const refused = change([{ status: 502 }, { status: 403, body: { message: 'no' } }]);
+    await expect(refused.run()).rejects.toMatchObject({
+      message: 'Could not make it: 502; it may have happened, but Could not look: 403, no',
+      mayHaveActed: true,
+    });
+    const stopped = change([{ status: 502 }, { status: 500 }]);
+    stopped.clock.onSleep = () => stopped.stop();
+    await expect(stopped.run()).rejects.toMatchObject({
+      message: 'The time is over while trying to make it; the previous attempt failed: 502',
+      mayHaveActed: true,
+    });
+  });
+
   it('is sent again after a delay if the lookup finds nothing', async () => {
     const { run, trail, clock } = change([lost, nothing, lost, nothing, made]);
     expect(await run()).toMatchObject({ value: 'made' });

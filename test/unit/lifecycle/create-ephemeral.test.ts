@@ -38,6 +38,17 @@ describe('the post step of an ephemeral create', () => {
     expect((await savedBy(account)).saved).toEqual(['sent']);
   });
 
+  it('does not treat a lost create as rejected if it cannot be looked up', async () => {
+    const account = new Account().on('POST /branches', (request) => {
+      account.carryOut(request);
+      account.on('GET /branches', { status: 403, body: { code: '', message: 'no' } });
+      return lost;
+    });
+    const { saved, message } = await savedBy(account);
+    expect(saved).toEqual(['sent']);
+    expect(message).toMatch(/^Could not create branch .*; it may have happened, but Could not look up branch .*403/);
+  });
+
   it('knows that a service which was never available has created nothing', async () => {
     const unavailable = { status: 503, body: { code: '', message: 'later' }, headers: { 'retry-after': '5' } };
     const account = new Account().on('POST /branches', () => unavailable);

@@ -72,7 +72,7 @@ describe('delete', () => {
     });
     const { message, result } = await run({ command: 'delete', account: failing });
     expect(message).toMatch(/Operation delete_timeline \(op-\d+\) ended with status "error": "disk full"/);
-    expect(result).toMatchObject({ deleted: true });
+    expect(result).toMatchObject({ deleted: false });
   });
 
   it.each(['default', 'protected'])('never deletes a %s branch, but reports it', async (guard) => {

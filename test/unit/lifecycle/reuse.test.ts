@@ -90,6 +90,15 @@ describe('an existing branch is refused, before anything is changed,', () => {
     );
   });
 
+  it('also if it becomes the default branch meanwhile', async () => {
+    const account = accountWith({ current_state: 'init' });
+    account.on('GET /branches/*', () => {
+      Object.assign(account.branch(name) ?? {}, { current_state: 'ready', default: true });
+      return undefined;
+    });
+    expect((await refusal(account)).message).toContain('is the default branch, which `create` never returns');
+  });
+
   it('if it belongs to another pull request', async () => {
     const account = accountWith({}, { metadata: { 'github-pr-number': '8' } });
     expect((await refusal(account)).message).toContain('belongs to pull request #8, not to pull request #7');

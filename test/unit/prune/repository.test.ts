@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseGlob } from '../../../src/text/glob.ts';
 import { world } from './world.ts';
 
 /** The requests to GitHub of a dry run: `/pulls`, `/pulls/7`, `/branches`. */
@@ -11,8 +12,8 @@ describe('pull requests are read', () => {
     for (const number of [1, 500, 1_000]) all.add(number);
     for (let number = 600; number < 900; number++) all.gitHub.addPull({ number, state: 'closed' });
     expect(Object.keys((await all.prune({ dryRun: true })).planned)).toHaveLength(3);
-    // The open ones, the newest page, and then the two that are far away.
-    expect(asked(all.calls).sort()).toEqual(['/pulls', '/pulls', '/pulls/1', '/pulls/500']);
+    // The open ones twice, the newest page, and then the two that are far away.
+    expect(asked(all.calls).sort()).toEqual(['/pulls', '/pulls', '/pulls', '/pulls/1', '/pulls/500']);
   });
 
   it('page by page if there are many, only as far back as is needed', async () => {
@@ -20,7 +21,7 @@ describe('pull requests are read', () => {
     for (let number = 801; number <= 1_000; number++) all.add(number);
     for (let number = 1; number < 801; number++) all.gitHub.addPull({ number, state: 'closed' });
     await all.prune({ dryRun: true });
-    expect(asked(all.calls)).toEqual(['/pulls', '/pulls', '/pulls']);
+    expect(asked(all.calls)).toEqual(Array(4).fill('/pulls'));
   });
 
   it('not at all if nothing depends on them', async () => {
@@ -108,4 +109,46 @@ it('a repository is told by its ID from another one that had its name', async ()
     ours: 'pull request #3 does not exist',
     theirs: 'it belongs to pull request #3 of octo-org/web',
   });
+});
+
+describe('lists that shift while they are read', () => {
+  it('hide no git branch', async () => {
+    const all = world();
+    const names = Array.from({ length: 132 }, (_, index) => `b${100 + index}`);
+    for (const name of names) all.gitHub.addBranch(name);
+    all.addUnnamed('preview/b200');
+    let pages = 0;
+    all.before((call) => {
+      // The first entry of the second page moves to the end of the first one.
+      if (call.endsWith('/branches') && call.startsWith('GitHub') && ++pages === 2) all.gitHub.branches.delete('b100');
+      return undefined;
+    });
+    expect((await all.prune({ pattern: parseGlob('preview/*') })).deleted).toEqual({});
+    expect(all.left()).toEqual(['preview/b200']);
+  });
+
+  it('hide no open pull request', async () => {
+    const all = world();
+    for (let number = 1; number <= 130; number++) all.gitHub.addPull({ number, head: `f${number}` });
+    // Another one from the same git branch, which the second page begins with.
+    all.add(200, { metadata: { 'github-commit-ref': 'f30' } });
+    let pages = 0;
+    all.before((call) => {
+      const pull = all.gitHub.pulls.get(130);
+      if (call.endsWith('/pulls') && ++pages === 2 && pull) all.gitHub.setPullState(pull, 'closed');
+      return undefined;
+    });
+    expect((await all.prune()).kept['preview/pr-200']).toContain('pull request #30 from the same git branch');
+  });
+});
+
+it('a repository that GitHub does not know is named, and fails the step if there is no other', async () => {
+  const alone = world();
+  alone.add(1);
+  await expect(alone.prune({ repositories: ['octo-org/wbe'] })).rejects.toThrow(/repository octo-org\/wbe: .*404/);
+  const all = world();
+  all.add(1);
+  const { deleted } = await all.prune({ repositories: ['octo-org/octo-repo', 'octo-org/wbe'] });
+  expect(Object.keys(deleted)).toEqual(['preview/pr-1']);
+  expect(all.warnings).toEqual([expect.stringContaining('octo-org/wbe')]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseGlob } from '../../../src/text/glob.ts';
 import { day, world } from './world.ts';
 
 const deletes = (calls: string[]) => calls.filter((call) => call.startsWith('DELETE'));
@@ -102,6 +103,26 @@ describe('a branch that cannot be deleted', () => {
     expect(Object.keys(deleted)).toEqual(['preview/pr-3']);
     expect(failed).toEqual({ 'preview/pr-2': '400, in use' });
     expect(kept).toEqual({ 'preview/pr-1': 'its child branch "preview/pr-2" is not deleted' });
+  });
+
+  it('because it stays locked does not stop the others, and is named', async () => {
+    const all = world({ timeoutMs: 120_000 });
+    for (let number = 1; number <= 64; number++) all.add(number);
+    all.before((call) => (/^DELETE br-[1-4]$/.test(call) ? { status: 423, body: { message: 'locked' } } : undefined));
+    const { deleted, failed } = await all.prune();
+    expect(Object.keys(deleted)).toHaveLength(60);
+    expect(Object.keys(failed).toSorted()).toEqual([1, 2, 3, 4].map((number) => `preview/pr-${number}`));
+    expect(failed['preview/pr-1']).toMatch(/423, locked|The time is over/);
+  });
+
+  it('because it has been protected meanwhile is kept', async () => {
+    const all = world();
+    const { id } = all.addUnnamed('preview/old');
+    all.before((call) => {
+      if (call === 'GET /branches/*') set(all.account.branch(id), { protected: true });
+      return undefined;
+    });
+    expect((await all.prune({ pattern: parseGlob('preview/*') })).kept).toEqual({ 'preview/old': 'it is protected' });
   });
 
   it('is named if the operation fails', async () => {

@@ -306,7 +306,7 @@ describe('a payload', () => {
       expect(readEvent({ ...event.env, GITHUB_EVENT_PATH: path }).pullRequest?.number).toBe(12);
       writeFileSync(path, '{"pull_request": ');
       expect(() => readEvent({ GITHUB_EVENT_PATH: path })).toThrow('Could not read the event payload from');
-      expect(() => readEvent({ GITHUB_EVENT_PATH: join(folder, 'none.json') })).toThrow('none.json');
+      expect(readEvent({ GITHUB_EVENT_PATH: join(folder, 'none.json') }).action).toBe('');
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ambiguousBranchName, branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
+import { branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { anyCharacter } from '../../../tools/fuzz/texts.ts';
 
 /** Valid git refs, and worse. */
@@ -105,11 +105,4 @@ describe('a branch name from a git ref', () => {
 
 it('a branch name from a pull request has its number', () => {
   expect(branchNameFromPullRequest(7)).toBe('preview/pr-7');
-});
-
-it('an ambiguous branch name is one that several refs share', () => {
-  expect(['fix/a#1', 'fix/a-1', '-fix/a@1/'].map(ambiguousBranchName)).toEqual(Array(3).fill('preview/fix/a-1'));
-  expect(ambiguousBranchName('x'.repeat(120))).toMatch(/^preview\/x{83}-[0-9a-f]{8}$/);
-  expect(ambiguousBranchName('x'.repeat(92))).toBe(`preview/${'x'.repeat(92)}`);
-  expect(ambiguousBranchName('日本')).toMatch(/^preview\/[0-9a-f]{8}$/);
 });

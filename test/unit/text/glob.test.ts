@@ -51,10 +51,6 @@ describe('a glob', () => {
     );
   });
 
-  it('takes no exponential time, as a regular expression would', () => {
-    expect(parseGlob(`${'*a'.repeat(40)}b`).matches('a'.repeat(256))).toBe(false);
-  });
-
   it('never throws anything except an error about the pattern', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab*?[]{},\\!-/^') }), fc.string(), (pattern, name) => {
