@@ -99,6 +99,14 @@ describe('a rehearsal', () => {
     expect(await readMs('unmeasured')).toBe(0);
     await postgres.query('postgres', 'GRANT SET ON PARAMETER track_io_timing TO app');
     expect(await readMs('measured')).toBeGreaterThan(0);
+    await postgres.query('postgres', 'REVOKE SET ON PARAMETER track_io_timing FROM app');
+  });
+
+  it('counts no rollback of its own beside a load', async () => {
+    await postgres.query('postgres', 'CREATE DATABASE quiet TEMPLATE template_small OWNER app');
+    const env = stepsOf('SELECT pg_sleep(0.5)');
+    const { load } = await rehearseCommand({ uri: postgres.uri('quiet'), script: client, load: client, env });
+    expect(load).toMatchObject({ connected: true, exitCode: 0, rollbacks: 0 });
   });
 
   const kill = (database: string) =>
