@@ -56,8 +56,8 @@ class Renamer {
   readonly #texts: ByKind<[table: string], void> = {
     AccessPriv: (table, { cols }) => this.#list(cols, table),
     AlterTableCmd: (table, command) => {
-      const isOfColumn = /Column|NotNull|Identity|Statistics|Storage|Compression|Options/.test(command.subtype ?? '');
-      if (isOfColumn) this.#name(table, command);
+      const ofColumn = /Column|NotNull|Identity|Statistics|Storage|Compression|Options/;
+      if (ofColumn.test(command.subtype ?? '')) this.#name(table, command);
     },
     ColumnDef: (table, tree) => {
       if (tree.colname !== undefined) tree.colname = this.#column(table, tree.colname);

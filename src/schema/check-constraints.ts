@@ -72,7 +72,7 @@ function constraintsOf(pair: Pair): Found[] {
     .map(([name, one]) => {
       const changed = was.constraints.get(name)?.kind === one.kind ? 'changed' : '';
       const index = usableIndex(pair, one);
-      const attached = index === undefined ? '' : `built anew unless it took over the index ${index}`;
+      const attached = index && `built anew unless it took over the index ${index}`;
       return found(addRules[one.kind], name, one, detailOf(columnList(one.columns), changed, attached));
     });
   const hadColumns = (name: string, { columns }: Constraint) =>
@@ -120,7 +120,10 @@ function isUniqueOn(index: Index, columns: string[]): boolean {
 function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
   const { table, was, is } = pair;
   const found = (rule: RuleName, object: string, detail: string): Found => ({
-    ...{ rule, object, detail, table },
+    rule,
+    object,
+    detail,
+    table,
     // Each partition's index has a name of its own.
     part: object,
   });
@@ -159,7 +162,7 @@ function isPromoted(index: Index, { constraints }: Side): boolean {
 }
 
 function on(table: string, { columns }: Index): string {
-  return `on ${table}${columns.length > 0 ? ` ${columnList(columns)}` : ''}`;
+  return `on ${table} ${columnList(columns)}`.trimEnd();
 }
 
 function columnList(columns: string[]): string {

@@ -173,11 +173,9 @@ function unknown({ before, after }: Sides): Found[] {
   const isPart = (table = '') => before.tables.has(table) !== after.tables.has(table);
   const gone = [...before.others].filter(([key, { table }]) => !after.others.has(key) && !isPart(table));
   const added = [...after.others].filter(([key, { isKnown }]) => !before.others.has(key) && !isKnown);
-  const found =
-    (detail: string) =>
-    ([, { sql }]: [string, { sql: string }]) =>
-      ({ rule: 'unknown-change', object: oneLine(sql, 80), detail }) as const;
-  return [...gone.map(found('changed or removed')), ...added.map(found('added'))];
+  const found = (all: typeof gone, detail: string) =>
+    all.map(([, { sql }]): Found => ({ rule: 'unknown-change', object: oneLine(sql, 80), detail }));
+  return [...found(gone, 'changed or removed'), ...found(added, 'added')];
 }
 
 /** Triggers that are gone, changed or disabled. */
@@ -195,7 +193,7 @@ function goneTriggers({ name, was, is }: Kept<Pick<Table, 'triggers'>>): Found[]
   return [...was.triggers].flatMap(([trigger, before]): Found[] => {
     const after = is.triggers.get(trigger);
     if (after === before) return [];
-    const detail = after === undefined ? '' : 'definition changed';
+    const detail = after && 'definition changed';
     return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
   });
 }

@@ -128,7 +128,7 @@ function rebuilt({ was, indexes, column }: Part, mayFail: boolean): string {
   const names = [...[...was.constraints].filter(hasIndex), ...indexes]
     .filter(([, { columns }]) => columns.includes(column))
     .map(([name, one]) => {
-      const isUnique = !('unique' in one) || one.unique;
+      const isUnique = 'kind' in one || one.unique;
       return `${unqualified(name)}${isUnique && mayFail ? ' (unique, may fail)' : ''}`;
     });
   return names.length === 0 ? '' : `rebuilds ${listSome(names, 5)}`;
@@ -180,19 +180,11 @@ function added(after: Column, schema: Schema): Checks {
 }
 
 /** Postgres' own functions that return another value in each row. */
-const volatileFunctions = new Set([
-  'clock_timestamp',
-  'gen_random_uuid',
-  'nextval',
-  'random',
-  'random_normal',
-  'uuidv4',
-  'uuidv7',
-]);
+const volatileFunctions = /^(clock_timestamp|gen_random_uuid|nextval|random(_normal)?|uuidv[47])$/;
 
 /** Whether a function returns another value in each row; a function of an extension may. */
 function isVolatile(call: string, { functions }: Schema): boolean {
-  if (!call.includes('.')) return volatileFunctions.has(call);
+  if (!call.includes('.')) return volatileFunctions.test(call);
   const known = [...functions.values()].filter(({ name }) => name === call);
   return known.length === 0 || known.some(({ volatile }) => volatile);
 }

@@ -178,7 +178,7 @@ function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns
   // A union has the names of its first part, and types that both parts fit.
   if (query?.larg) {
     const [left, right] = [[...columnsOf(schema, query.larg)], [...columnsOf(schema, query.rarg).values()]];
-    return new Map(left.map(([name, type], index) => [name, commonType([type, right[index]])]));
+    return new Map(left.map(([name, type], index) => [name, commonType([type, right[index]], schema)]));
   }
   const sources = sourcesIn(schema, query?.fromClause);
   const typeOf = (value: Node | undefined): Type | undefined => {
@@ -191,7 +191,7 @@ function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns
     if (call) return resultOf(strings(call.funcname).at(-1) ?? '', typeOf(call.args?.[0]));
     const either =
       as(value, 'CoalesceExpr')?.args ?? all(as(value, 'CaseExpr')?.args, 'CaseWhen').map((one) => one.result);
-    if (either.length > 0) return commonType(either.map(typeOf));
+    if (either.length > 0) return commonType(either.map(typeOf), schema);
     const parts = strings(as(value, 'ColumnRef')?.fields);
     const column = identifier(parts.at(-1) ?? '');
     const [only] = sources.size === 1 ? sources.values() : [];
@@ -206,10 +206,12 @@ function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns
   );
 }
 
-/** The type of what may have several types; of a NULL, none is known. */
-function commonType(types: (Type | undefined)[]): Type | undefined {
-  const rank = (type: Type | undefined) => numbers.indexOf(type?.name ?? '');
-  return types.reduce((a, b) => (a === undefined || (rank(a) >= 0 && rank(b) > rank(a)) ? b : a), undefined);
+/** The type of what may have several types; of a NULL, none is known. Different domains are what they are made of. */
+function commonType(types: (Type | undefined)[], { domains }: Schema): Type | undefined {
+  const known = types.filter((type) => type !== undefined);
+  const isSame = known.every(({ name }) => name === known[0]?.name);
+  const plain = isSame ? known : known.map((type) => domains.get(type.name)?.base ?? type);
+  return plain.sort((a, b) => numbers.indexOf(b.name) - numbers.indexOf(a.name))[0];
 }
 
 /** Each holds the values of those in front of it. */
@@ -283,7 +285,8 @@ function addRoutine(
 ): void {
   const name = qualified(strings(nodes));
   functions.set(`${name}(${types})`, {
-    ...{ name, ...rest },
+    ...rest,
+    name,
     inputs: parameters.map(({ argType }) => formatType(readType(argType))),
     inputNames: parameters.map(({ name }) => name),
     defaults: parameters.filter(({ defexpr }) => defexpr !== undefined).length,

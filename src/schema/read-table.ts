@@ -67,9 +67,8 @@ function addConstraint(table: Table, tree: Constraint): void {
   if (!makesNotNull) return;
   for (const key of read?.[1].columns ?? strings(tree.keys).map(identifier)) {
     const found = table.columns.get(key);
-    if (!found) continue;
-    if (read) found.notNull = true;
-    else setNotNull(found, tree);
+    if (found && read) found.notNull = true;
+    else if (found) setNotNull(found, tree);
   }
 }
 

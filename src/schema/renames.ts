@@ -85,7 +85,7 @@ export function fateOf({ renames, maybe }: Sides, object: string): string {
   const [taker] = all.find(([, fresh]) => fresh === old) ?? [];
   const names = (maybe.get(old) ?? []).slice(0, 3);
   const made = renames.columns.has(old) ? 'added' : 'created';
-  const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
+  const again = taker ? `${taker} now has this name` : `dropped and ${made} again`;
   const isMoved = names.every((name) => unqualified(name) === unqualified(old));
   const guess = names.length === 0 ? '' : `possibly ${isMoved ? 'moved' : 'renamed'} to ${names.join(' or ')}`;
   return detailOf(isLost(object) ? again : '', guess);

@@ -160,3 +160,16 @@ describe('the values of an enum', () => {
     expect(await found(mood('a', 'b'), mood('a', 'x', 'b'))).toEqual([]);
   });
 });
+
+describe('a column of a view over a union', () => {
+  const domains = 'CREATE DOMAIN public.a AS text;\nCREATE DOMAIN public.b AS text;\n';
+  const t = 'CREATE TABLE public.t (\n    a public.a,\n    b public.b,\n    s text\n);\n';
+  const view = (left: string, right: string) =>
+    `${domains}${t}CREATE VIEW public.v AS\n SELECT t.${left} AS n\n   FROM public.t\nUNION\n SELECT t.${right} AS n\n   FROM public.t;\n`;
+
+  it('has a domain only if both parts have it', async () => {
+    expect(await found(view('a', 'a'), view('a', 'b'))).toEqual(['change-view public.v: n public.a → text']);
+    expect(await found(view('a', 's'), view('a', 'a'))).toEqual(['change-view public.v: n text → public.a']);
+    expect(await found(view('a', 'b'), view('a', 's'))).toEqual([]);
+  });
+});

@@ -21,7 +21,7 @@ CREATE VIEW public.v AS
   WHERE (users.email <> ''::text)
 UNION
  SELECT p.id,
-    p.owner
+    (p.owner)::text AS owner
    FROM (public.posts p
      JOIN public.users ON ((users.id = p.owner)));
 CREATE FUNCTION public.f(u public.users) RETURNS SETOF public.users LANGUAGE sql AS $$ SELECT 1 $$;
