@@ -141,7 +141,7 @@ export interface Created {
   connectionUris?: ConnectionDetails[];
 }
 
-/** Records a branch that this step has created, with `wait` waits for its operations, and makes sure that it has an endpoint. */
+/** Records a branch that this step has created, waits for its operations (`wait`), and makes sure that it has an endpoint. */
 export async function finishCreate(
   step: BranchStep,
   { found, response }: Extract<Sent, { created: true }>,

@@ -7,7 +7,7 @@ import { show } from '../text/inert.ts';
 import type { Found } from './target.ts';
 
 /** How old a reading may be when a request that ends something is sent, in milliseconds. */
-const freshMs = 10_000;
+export const freshMs = 10_000;
 
 interface Options {
   doing: 'deleted' | 'reset';

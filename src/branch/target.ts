@@ -82,7 +82,7 @@ export function checkTarget(step: Pick<BranchStep, 'inputs' | 'event'>, branch: 
   checkOwner(step, branch);
 }
 
-/** The same for a command that needs a branch that exists. */
+/** The branch that the step is about, which must exist. */
 export async function requireTarget(step: BranchStep): Promise<Found> {
   const found = await findTarget(step);
   if (found) return found;

@@ -48,7 +48,7 @@ export interface Client {
 
 /** How long parts of the service may not know a new object, in milliseconds. */
 const newMs = 10_000;
-/** As much as is read of an error response, and of any other, in bytes. What is parsed from it takes up to 40 times as much memory. */
+/** How much of a response is read, in bytes. What is parsed from it takes up to 40 times as much memory. */
 const mostBytes = { ofError: 1_000_000, ofSuccess: 32_000_000 };
 
 export function createClient(options: ClientOptions): Client {

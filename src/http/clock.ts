@@ -22,7 +22,7 @@ export const systemClock: Clock = {
 export interface Deadline {
   /** Aborts every request and every delay; its reason is a `StoppedError`. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the signal aborts by itself; `Infinity` if it never does. */
+  /** Milliseconds until the signal aborts by itself. */
   remainingMs(): number;
   /** What sets this time, as messages name it: the input `timeout`. */
   readonly limit: string;

@@ -57,7 +57,7 @@ export function unreadableFailure(status: number, error: unknown): Failure {
   return { kind: 'unreadable', status, what, mayHaveActed: true, again: 'idempotent', lasts: true };
 }
 
-/** Failures to connect: no part of the request was sent. Whatever else happens to a connection, it may have been. */
+/** Failures to connect: no part of the request was sent. After any other failure of a connection, it may have been. */
 const notSent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN)$/;
 
 /** No complete response: within `timeoutMs`, if that is set. */

@@ -22,16 +22,15 @@ import type { Outcome, Step } from './facts.ts';
 import { makeRoom } from './on-limit.ts';
 import { reuse } from './reuse.ts';
 
-/** How long after its creation a branch may be unknown to some requests, in milliseconds. */
-const newMs = 10_000;
 /** When a branch expires that no event would ever end, in milliseconds. */
 const endlessExpiryMs = 6 * 3_600_000;
 
 /**
  * Gets or creates the branch, with a read-write compute endpoint, and records its connection details. In this order: find the parent; if the existing
  * branch must be known first, find it, and reuse it unless it is to be recreated; check that what is to be copied is what is required; delete the
- * existing branch; send the create, and tell the post step, which deletes an ephemeral branch (`sendCreate`); reuse the branch that has the name
- * already, or wait for the new one; check that its rows are masked; read the connection details.
+ * existing branch; tell the post step, which deletes an ephemeral branch, and send the create (`sendCreate`), again after pruning if the project is
+ * full; reuse the branch that has the name already, or wait for the new one (`finishCreate`); check that its rows are masked; read the connection
+ * details.
  */
 export async function create(step: Step): Promise<Outcome> {
   const { inputs } = step;
@@ -57,8 +56,8 @@ export async function create(step: Step): Promise<Outcome> {
   const sent = await sendWithRoom(step, wanted);
   if (!sent.created) {
     const { branch } = sent.found;
-    // Another run has created it a moment ago.
-    if (step.api.clock.now() - Date.parse(branch.created_at) < newMs) step.api.created(branch.id);
+    // Another run may have created it a moment ago.
+    step.api.created(branch.id);
     warnOfRepository(step, branch);
     return reuse(step, sent.found, { parent, running: sent.running });
   }
@@ -122,7 +121,7 @@ async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
   }
 }
 
-/** Checks the rows of a new branch, once they are masked. If that fails, the branch is deleted: nobody knows then what its rows are. */
+/** Checks the rows of a new branch, once they are masked. If that fails, a branch that must be masked is deleted: nobody knows what its rows are. */
 async function checkRowsOrDiscard(step: Step, found: Found, createId: string): Promise<Masking> {
   const { inputs, api } = step;
   try {

@@ -16,8 +16,8 @@ import { applySettings, renewExpiry } from './settings.ts';
 
 /**
  * `create` for a branch that exists: checks that it may be used, warns of what differs, waits until it is ready, resets it if requested, checks that
- * its rows are what the inputs ask for, applies the inputs' settings, and records its connection details. Whatever refuses it comes before the
- * first change. `running`: its unfinished operations, if they were just read.
+ * its rows are what the inputs ask for, applies the inputs' settings, and records its connection details.
+ * `running`: its unfinished operations, if they were just read.
  */
 export async function reuse(
   step: Step,

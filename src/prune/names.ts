@@ -1,4 +1,4 @@
-import { branchNameFromRef, prefix } from '../text/branch-name.ts';
+import { branchNameFromRef } from '../text/branch-name.ts';
 
 /** A pull request's number in a name or in metadata; undefined if it can't be one. */
 export function pullRequestNumber(text: string): number | undefined {
@@ -34,7 +34,7 @@ export interface GitBranches {
 export function gitBranches(refs: string[]): GitBranches {
   const own = refs.map((ref) => branchNameFromRef(`refs/heads/${ref}`));
   const ascii = refs.map((ref) => ref.replace(/[^ -~]+/g, '-'));
-  const forms = [...refs, ...ascii, ...own, ...own.map((name) => name.slice(prefix.length))];
+  const forms = [...refs, ...ascii, ...own];
   const all = [...new Set(forms.map(words))];
   return {
     has(name, rest) {

@@ -1,5 +1,5 @@
 import { deleteRequest } from '../branch/delete.ts';
-import { whyProtected } from '../branch/guard.ts';
+import { freshMs, whyProtected } from '../branch/guard.ts';
 import type { BranchStep } from '../branch/step.ts';
 import type { GitHub } from '../github/client.ts';
 import { type GitHubAccess, withGitHub } from '../github/connect.ts';
@@ -33,7 +33,7 @@ export interface Wanted {
 export interface Outcome {
   branch: Branch;
   /**
-   * `deleted`, by this run or meanwhile; `planned` in a dry run; `kept`; or `failed`: it should have been deleted, but was not, or not for
+   * `deleted`, by this run or in the meantime; `planned` in a dry run; `kept`; or `failed`: it should have been deleted, but was not, or not for
    * certain.
    */
   outcome: 'deleted' | 'planned' | 'kept' | 'failed';
@@ -55,9 +55,7 @@ interface Stale {
   reason: string;
 }
 
-/** How old what a deletion depends on may be when its request is sent, in milliseconds. */
-const freshMs = 10_000;
-/** Branches per round. After a full one, the next begins when that time is over: then the service's 700 requests a minute are enough. */
+/** Branches per round. The next one begins ten seconds after a full one: then the service's 700 requests a minute are enough. */
 const batchSize = 50;
 /** Deletions in flight, and milliseconds after each: the service allows 40 a second. */
 const atOnce = 4;
@@ -67,7 +65,8 @@ const repositoriesAtOnce = 4;
 
 /**
  * Deletes the stale branches of the project, children first, and returns what became of each branch. One that can't be deleted does not stop the
- * others. Throws if no repository could be read, at the deadline, and at what would keep the service from deleting any branch.
+ * others; those that are left at the deadline have failed. Throws if no repository could be read, and at what would keep the service from deleting
+ * any branch.
  */
 export function prune(step: Step, wanted: Wanted): Promise<Outcome[]> {
   return withGitHub(step, async (github) => {
@@ -84,8 +83,9 @@ class Pruning {
   private kept: Outcome[] = [];
   private stale = new Map<string, Stale>();
   private date = Number.NaN;
-  /** The IDs of branches that should have been deleted in a round before. */
+  /** The IDs of branches that should have been deleted in a round before, and of those whose deletion has begun. */
   private readonly tried = new Set<string>();
+  private readonly begun = new Set<string>();
   /** What the log has already. */
   private readonly logged = new Set<string>();
   private readonly repositories: Repository[];
@@ -114,12 +114,13 @@ class Pruning {
     const left = [...this.stale.values()].filter(({ branch }) => !this.concluded.has(branch.id));
     const note = error instanceof StoppedError ? error.what : messageOf(error);
     for (const { branch, reason } of left) {
-      this.conclude({ branch, outcome: 'failed', reason, note });
+      const began = this.begun.has(branch.id) ? 'its deletion has begun, but was not seen to end: ' : '';
+      this.conclude({ branch, outcome: 'failed', reason, note: began + note });
     }
     if (left.length === 0 || !(error instanceof StoppedError)) throw error;
   }
 
-  /** Reads all that decides, deletes stale branches without children before that is too old, waits until they are gone, and goes on. */
+  /** Reads all that decides, deletes stale branches without children as long as that is fresh, waits until they are gone, and goes on. */
   async run(): Promise<void> {
     const { clock, deadline } = this.step.api;
     if (this.wanted.repositories) {
@@ -219,6 +220,7 @@ class Pruning {
         },
       });
       this.step.started(value.operations);
+      this.begun.add(branch.id);
       if (value.operations.length === 0) this.conclude({ branch, outcome: 'deleted', reason });
       return value.operations;
     } catch (error) {

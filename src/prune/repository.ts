@@ -44,7 +44,7 @@ const atOnce = 8;
 /** As many pull requests as are on one page. */
 const perPage = 100;
 
-/** How much older than the last reading an update may be and is read again: GitHub's servers need not agree to the second. */
+/** Updates from so long before the last reading are read again: GitHub's servers need not agree to the second. In milliseconds. */
 const overlapMs = 60_000;
 
 /**
@@ -56,10 +56,10 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
   await noting(repository, async () => {
     const { name, pullRequests, date: since } = repository;
     const isFirst = since === undefined;
-    // The first page is the oldest.
+    // The page that was read first counts.
     let date: number | undefined;
     const which = isFirst ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
-    // Entries move up while a list is read page by page: two readings miss none.
+    // An entry may move to a page that was read before. Two readings hardly both miss it.
     for (let left = isFirst ? 2 : 1; left > 0; left--) {
       for await (const page of pagesOfPullRequests(github, name, which)) {
         date ??= github.date() ?? Number.NaN;

@@ -43,7 +43,7 @@ export function candidateOf(
   if (settings.exclude.some((glob) => glob.matches(name.normalize('NFC')))) {
     return { branch, keep: 'it matches `exclude_pattern`' };
   }
-  if (!own) return { branch, by: 'name', repositories, numbers: [...mentionsIn(name), ...numbersIn(name)] };
+  if (!own) return { branch, by: 'name', repositories, numbers: numbersIn(name) };
   const text = metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
   if (text !== '' && number === undefined) {

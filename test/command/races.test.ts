@@ -137,9 +137,9 @@ describe('create and delete of the same name', () => {
           ...many(2, (index) => ({ ...opened, ...asRun(index) })),
         ]);
         expect(outcomes([gone as Played])).toEqual(['success']);
-        expect(outcomes(made)).toEqual(many(2, () => 'success'));
-        // Runs before the delete get the old branch; all others share one new branch.
-        const ids = new Set(made.map((run) => run.outputs.branch_id).filter((id) => id !== old.id));
+        // Runs before the delete get the old branch, unless it goes while they read it; all others share one new branch.
+        expect(outcomes(made).filter((one) => one !== 'success' && !one.includes('404'))).toEqual([]);
+        const ids = new Set(made.flatMap(({ outputs: { branch_id: id } }) => (id === old.id ? [] : (id ?? []))));
         expect(ids.size).toBeLessThanOrEqual(1);
         expect(named(scene).length).toBe(ids.size);
         expect(saying(made, 'created')).toHaveLength(ids.size);

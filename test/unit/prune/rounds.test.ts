@@ -115,6 +115,18 @@ describe('a branch that cannot be deleted', () => {
     expect(failed['preview/pr-1']).toMatch(/423, locked|The time is over/);
   });
 
+  it('because its deletion never ends is named', async () => {
+    const all = world({ timeoutMs: 60_000 });
+    all.add(1);
+    all.before((call) => {
+      for (const one of all.account.operations) if (call === 'GET /operations') set(one, { status: 'running' });
+      return undefined;
+    });
+    const { deleted, failed } = await all.prune();
+    expect(deleted).toEqual({});
+    expect(failed['preview/pr-1']).toBe('its deletion has begun, but was not seen to end: The time is over');
+  });
+
   it('because it has been protected meanwhile is kept', async () => {
     const all = world();
     const { id } = all.addUnnamed('preview/old');
