@@ -145,7 +145,9 @@ export function misuses(
     };
     readIn(job, jobAt, (output, known) => (known.includes(output) ? undefined : unknownName('output', output, known)));
     readIn({ outputs: job.outputs ?? {} }, [...jobAt, 'outputs'], (output) =>
-      maskedOutputs.includes(output) ? `${output} is masked and never reaches another job` : undefined,
+      maskedOutputs.includes(output)
+        ? `${output} is masked and never reaches another job: pass branch_id, and use \`command: get\` there`
+        : undefined,
     );
   }
   return faults;

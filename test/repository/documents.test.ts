@@ -178,7 +178,7 @@ describe('these checks', () => {
   it('find a secret that is handed to another job', () => {
     const job = `runs-on: ubuntu-latest\noutputs: { url: "\${{ steps.db.outputs.db_url }}" }\nsteps:\n${step('api_key: x')}`;
     expect(misuses(wholeWorkflow(job), 'w.yml')).toEqual([
-      'w.yml:6:16: db_url is masked and never reaches another job',
+      'w.yml:6:16: db_url is masked and never reaches another job: pass branch_id, and use `command: get` there',
     ]);
   });
 

@@ -23,7 +23,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of a rehearsal: your checkout (default: an empty folder)
   --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb). Several files run in order
-  --migrate [DATABASE=]FILE SQL to run once on each branch after the step that gets it, one statement at a time, with the same
+  --migrate [DATABASE=]FILE SQL to run once on each branch but main after the step that gets it, statement by statement, with the same
                             database and role. With DATABASE, FILE is only for that database. Several files run in order
   --branch NAME             additional branch of main, such as staging or production
   --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)

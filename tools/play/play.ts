@@ -202,7 +202,7 @@ async function playAll(
       if (wrong) return failed(print, `The SQL in ${path} failed in database ${database}:`, [wrong]);
     }
     // From main as the seed has left it.
-    for (const name of options.branches ?? []) await service.addBranch({ name });
+    for (const name of options.branches ?? []) await service.addBranch({ name, annotations: {} });
     const own = { GITHUB_TOKEN: TOKEN };
     const vars = { NEON_PROJECT_ID: service.projectId, ...upper(options.vars) };
     const withSecrets = { NEON_API_KEY: service.apiKey, ...upper(options.secrets), ...own };
