@@ -3,7 +3,7 @@ import { installGitea } from './gitea-server.ts';
 import { missing, type RunnerName, runners } from './runners.ts';
 
 /** `npm run runners`: runs the action on runners that are not GitHub's, on this machine and without Docker. */
-const USAGE = `npm run runners -- act|forgejo|gitea [--bin PATH] [--node FOLDER]
+const USAGE = `npm run runners -- act|forgejo|gitea [--bin PATH]
 npm run runners -- gitea-server --server PATH --source FOLDER [--bin PATH]
 
 Runs the built action on nektos/act, Forgejo's or Gitea's runner, in host mode, against the local service and a stand-in for
@@ -11,7 +11,6 @@ GitHub's API: the README's quick start from open to close, prune, an ephemeral b
 With \`gitea-server\`, a real Gitea server starts Gitea's runner: also a comment, and a git branch that is deleted.
 
   --bin PATH       the runner's program (default: from the PATH)
-  --node FOLDER    the folder with the Node.js that runs the action (default: this one's)
   --server PATH    Gitea
   --source FOLDER  its source, which has its templates
 
@@ -22,7 +21,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     bin: { type: 'string' },
-    node: { type: 'string' },
     server: { type: 'string' },
     source: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -43,7 +41,7 @@ if (name === 'gitea-server' && server !== undefined && source !== undefined) {
   const problem = missing(runner, bin);
   if (problem === undefined) {
     const { playAll } = await import('./plays.ts');
-    process.exitCode = (await playAll(runner, { bin, node: values.node })) ? 0 : 1;
+    process.exitCode = (await playAll(runner, bin)) ? 0 : 1;
   } else {
     console.error(problem);
     process.exitCode = 1;

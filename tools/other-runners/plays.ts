@@ -11,11 +11,6 @@ import type { Runner } from './runners.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
-export interface Options {
-  bin: string;
-  node: string | undefined;
-}
-
 /** What the plays share: a repository that holds the action, the services, and a way to run a workflow. */
 interface Stage {
   runner: Runner;
@@ -31,15 +26,15 @@ interface Stage {
 /** A play returns what is wrong, if anything. */
 type Play = (stage: Stage) => Promise<string | undefined>;
 
-/** Plays everything that the runner can. Returns whether all was as it should be. */
-export async function playAll(runner: Runner, options: Options): Promise<boolean> {
+/** Plays everything that the runner, the program `bin`, can. Returns whether all was as it should be. */
+export async function playAll(runner: Runner, bin: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'other-runners-'));
   // Long enough to cancel a create in the middle, and short enough to wait for.
   const service = await startService({ compute: 'none', operationMs: 400 });
   const github = await startGitHub();
   try {
     const possible = Object.entries(plays).filter(([, play]) => play !== prune || runner.hasPayload);
-    return await playEach(Object.fromEntries(possible), prepare({ runner, service, github, folder, options }));
+    return await playEach(Object.fromEntries(possible), prepare({ runner, service, github, folder, program: bin }));
   } finally {
     await github.close();
     await service.stop();
@@ -72,8 +67,8 @@ export function git(folder: string, ...args: string[]): void {
   execFileSync('git', [...identity, ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-function prepare(given: { runner: Runner; service: Service; github: GitHub; folder: string; options: Options }): Stage {
-  const { runner, service, github, folder, options } = given;
+function prepare(given: Omit<Stage, 'run'> & { folder: string; program: string }): Stage {
+  const { runner, service, github, folder, program } = given;
   const repository = join(folder, 'repository');
   const home = join(folder, 'home');
   const bin = join(folder, 'bin');
@@ -102,9 +97,9 @@ function prepare(given: { runner: Runner; service: Service; github: GitHub; fold
         vars: { NEON_PROJECT_ID: service.projectId },
         secrets: { NEON_API_KEY: service.apiKey, GITHUB_TOKEN: 'ghs_tokenOfThisRun' },
       });
-      const path = [bin, options.node ?? dirname(process.execPath), process.env.PATH].join(delimiter);
+      const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
       // A home of its own: its caches go away with the folder.
-      const child = spawn(options.bin, args, {
+      const child = spawn(program, args, {
         cwd: repository,
         env: { PATH: path, HOME: home, XDG_CACHE_HOME: join(home, '.cache') },
       });

@@ -13,8 +13,6 @@ export interface Run {
 export interface Runner {
   title: string;
   program: string;
-  /** arguments that make it print its version */
-  version: string[];
   /** how to get it */
   install: string;
   /** whether a run can be given the payload of an event, and so a pull request */
@@ -35,7 +33,6 @@ export const runners = {
   act: {
     title: 'nektos/act',
     program: 'act',
-    version: ['--version'],
     install: 'go install github.com/nektos/act@latest',
     hasPayload: true,
     args: ({ workflow, event, env, vars, secrets }) => [
@@ -46,7 +43,6 @@ export const runners = {
   forgejo: {
     title: "Forgejo's runner",
     program: 'forgejo-runner',
-    version: ['--version'],
     install:
       'go install code.forgejo.org/forgejo/runner/v12@latest, or https://code.forgejo.org/forgejo/runner/releases',
     hasPayload: false,
@@ -55,7 +51,6 @@ export const runners = {
   gitea: {
     title: "Gitea's runner",
     program: 'gitea-runner',
-    version: ['--version'],
     install: '`go build -o gitea-runner .` in the source of the Go module gitea.com/gitea/runner@v1.0.8',
     hasPayload: false,
     args: execute,
@@ -65,7 +60,7 @@ export const runners = {
 export type RunnerName = keyof typeof runners;
 
 /** What to do if the program is not there. */
-export function missing({ title, version, install }: Runner, bin: string): string | undefined {
-  const { error } = spawnSync(bin, version, { stdio: 'ignore' });
+export function missing({ title, install }: Runner, bin: string): string | undefined {
+  const { error } = spawnSync(bin, ['--version'], { stdio: 'ignore' });
   return error && `${title} is not installed: "${bin}" does not start (${error.message}). Install it with ${install}`;
 }

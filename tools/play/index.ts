@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommand } from '../command.ts';
 import { REPOSITORY } from '../runner/repository.ts';
 import type { SqlFile } from './migration.ts';
 import type { PlayOptions } from './play.ts';
@@ -33,12 +34,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --compute none            start no Postgres servers
 `;
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);
 
 async function main(): Promise<void> {
   const many = { type: 'string', multiple: true, default: [] as string[] } as const;

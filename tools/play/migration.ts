@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { parseSchema } from '../../src/schema/parser.ts';
+import { connect } from '../demo/shop.ts';
 import { type PlayedStep, ScriptFailed } from '../runner/workflow/play.ts';
 import type { Service } from '../service/index.ts';
 
@@ -66,17 +67,7 @@ export async function runSql(
   { branch, database, role, sql }: { branch: string; database: string; role: string | undefined; sql: string },
 ): Promise<string | undefined> {
   const uri = service.uri(branch, { database, ...(role !== undefined && { role }) });
-  const client = new pg.Client({ connectionString: `${uri}&uselibpqcompat=true` });
-  // A query that is running reports it too.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await runStatements(client, sql);
-  } catch (error) {
-    return (error as Error).message;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  return connect(uri, (client) => runStatements(client, sql)).catch((error: Error) => error.message);
 }
 
 /** One by one, as `psql -f` does: sent together, they would be one transaction, in which some statements can't run. */

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, ROOT, read } from '../files.ts';
-import { actionOf } from '../runner/repository.ts';
 import { NODE } from '../runner/runner.ts';
 import { type PlayOptions, play } from './play.ts';
 import { warningsOf } from './warnings.ts';
@@ -100,16 +99,6 @@ it('fails with a sentence if an expression cannot be evaluated', async () => {
   expect([run.succeeded, run.text]).toEqual([false, expect.stringContaining('Stopped early: empty input.')]);
 });
 
-it('evaluates `continue-on-error`, and adds a branch', async () => {
-  const failing = (value: string) => workflow(`${step('parent_branch: production')}  continue-on-error: ${value}\n`);
-  const forgiven = await played(failing(expression('github.event.number == 7')));
-  expect(forgiven.text).toContain('job preview: success\n    failure: acme/');
-  const { text } = await played(failing('false'));
-  expect(text).toContain('job preview: failure\n    failure: acme/');
-  const added = await played(failing('false'), { branches: ['production'] });
-  expect(added.text).toMatch(/branches: main, production, preview\/pr-7$/m);
-});
-
 it('plays each event on the files that it starts, in one repository and one project', async () => {
   const files = [
     { path: 'preview.yml', text: workflow(ours, '', pulls('opened').on) },
@@ -178,8 +167,7 @@ it('says what it leaves out', async () => {
 });
 
 describe('warnings', () => {
-  const warnings = (text: string) =>
-    warningsOf(text, 'preview.yml', { actionOf: ({ uses }) => actionOf(uses, ['acme/db-branch']) });
+  const warnings = (text: string) => warningsOf(text, 'preview.yml', { repositories: ['acme/db-branch'] });
 
   it.each([
     ["vars['KEY'] || secrets.KEY", true],
@@ -209,9 +197,7 @@ describe('warnings', () => {
   });
 
   it('are none for the examples but of running what they rehearse', () => {
-    const said = filesBelow('examples', /\.ya?ml$/).flatMap((path) =>
-      warningsOf(read(path), path, { actionOf: ({ uses }) => actionOf(uses) }),
-    );
+    const said = filesBelow('examples', /\.ya?ml$/).flatMap((path) => warningsOf(read(path), path));
     expect(said.filter((warning) => !warning.includes('runs on this machine'))).toEqual([]);
   });
 });
@@ -293,13 +279,17 @@ describe('a migration', () => {
   });
 });
 
-it('takes the outputs of steps that it does not run, and adds databases', async () => {
+it('takes the outputs of steps that it does not run, and adds databases and branches', async () => {
   const name = expression('steps.name.outputs.it');
-  const text = workflow(`- id: name\n  run: make\n${step(`branch_name: x/${name}\ndatabase: shop`)}`);
+  const text = workflow(
+    `- id: name\n  run: make\n${step(`branch_name: x/${name}\ndatabase: shop\nparent_branch: staging`)}`,
+  );
   const without = await played(text);
   expect(without.text).toContain('steps.name.outputs.it is empty; set it with --output name.it=VALUE.');
-  const given = await played(text, { outputs: { 'name.it': 'given' }, databases: ['shop'] });
+  const more = { databases: ['shop'], branches: ['staging'] };
+  const given = await played(text, { outputs: { 'name.it': 'given' }, ...more });
   expect(given.text).toContain('Created branch "x/given"');
+  expect(given.text).toContain('branches: main, staging, x/given');
   expect(given.succeeded).toBe(true);
 });
 

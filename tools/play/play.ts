@@ -1,4 +1,4 @@
-import { basename, delimiter } from 'node:path';
+import { delimiter } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
@@ -86,8 +86,7 @@ export async function play(options: PlayOptions): Promise<boolean> {
   print('Scripts and other actions are not run; their outputs are empty unless set with --output.');
   for (const { path, text, limits } of workflows) {
     for (const limit of limits) print(workflows.length > 1 ? `${path}: ${limit}` : limit);
-    for (const warning of warningsOf(text, path, { actionOf: (step) => actionIn(step, action), workspace }))
-      print(`Warning: ${warning}`);
+    for (const warning of warningsOf(text, path, { repositories: [action], workspace })) print(`Warning: ${warning}`);
   }
   for (const source of ['vars', 'secrets', 'outputs'] as const)
     for (const name of new Set(workflows.flatMap((workflow) => unset(source, workflow, options))))
@@ -233,7 +232,6 @@ async function playAll(
           adapt: (inputs) => adapted(inputs, service),
           after: (step) => migration?.runAfter(step),
           runId: String(FIRST_RUN + runs),
-          path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
         }).catch((error: Error) => error);
         runs += 1;
@@ -307,10 +305,10 @@ function printJob({ id, result, steps, problem, matrix = [] }: PlayedJob, { prin
   };
   for (const { name, outcome, run, said = [] } of steps) {
     const did = run ? outcome : outcome === 'success' ? 'not run' : outcome;
-    printStep(`${did}: ${name}`, [...(run ? logOf(run) : []), ...said], run);
+    printStep(`${did}: ${name}`, [...(run?.shownLog() ?? []), ...said], run);
   }
   for (const { name, post } of steps.toReversed()) {
-    const log = post ? logOf(post) : [];
+    const log = post?.shownLog() ?? [];
     if (log.length > 0) printStep(`post step, ${post?.conclusion}: ${name}`, log);
   }
   const diffs = steps.some(
@@ -320,11 +318,4 @@ function printJob({ id, result, steps, problem, matrix = [] }: PlayedJob, { prin
     print(
       "    Scripts are not run, so `diff` doesn't see what a migration script would change. Pass its SQL with --migrate FILE.",
     );
-}
-
-function logOf(stage: Stage): string[] {
-  return stage
-    .maskedLog()
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('##[debug]'));
 }

@@ -1,17 +1,17 @@
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import type { Step, Workflow } from '../../test/repository/workflows.ts';
-import type { ActionName } from '../runner/action.ts';
+import type { Workflow } from '../../test/repository/workflows.ts';
+import { actionOf } from '../runner/repository.ts';
 import { PULL_REQUEST_TYPES, triggers, type WorkflowFile } from '../runner/workflow/file.ts';
 import { commandOf } from './workflow.ts';
 
 /**
  * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended
- * or simulated. `actionOf` recognizes the steps with the actions.
+ * or simulated. `repositories` are the names of the repository with the actions.
  */
 export function warningsOf(
   text: string,
   path: string,
-  { actionOf, workspace }: { actionOf: (step: Step) => ActionName | undefined; workspace?: string | undefined },
+  { repositories, workspace }: { repositories?: string[]; workspace?: string | undefined } = {},
 ): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -29,14 +29,14 @@ export function warningsOf(
     workspace === undefined ? 'in an empty folder; `--workspace FOLDER` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
     const steps = [...(job.steps ?? []).entries()];
-    const ids = new Set(steps.flatMap(([, step]) => (actionOf(step) && step.id) ?? []));
+    const ids = new Set(steps.flatMap(([, step]) => (actionOf(step.uses, repositories) && step.id) ?? []));
     for (const [index, step] of steps) {
       const inStep = ['jobs', id, 'steps', index];
       for (const [number, line] of (step.run ?? '').split('\n').entries()) {
         const why = lossIn(line, ids);
         if (why !== undefined) warn([...inStep, 'run'], why, number);
       }
-      const action = actionOf(step);
+      const action = actionOf(step.uses, repositories);
       if (!action) continue;
       const command = commandOf(step, action);
       /** Where the step says what it does. */

@@ -9,8 +9,8 @@ export type Source = 'vars' | 'secrets' | 'outputs';
 export interface Workflow {
   path: string;
   text: string;
-  /** the steps with these actions, and what each does */
-  ours: { step: StepFile; command: string }[];
+  /** the steps with these actions */
+  ours: StepFile[];
   /** the other actions that it uses */
   actions: string[];
   /** the names that it reads, upper-case except for `step.output`, and whether steps with these actions do in their inputs */
@@ -59,13 +59,15 @@ export function workflowOf(path: string, text: string, repository: string): Work
       if (part in job) found.limits.push(`Job ${id}: its ${part} ${part === 'services' ? 'are' : 'is'} not started.`);
     for (const step of job.steps ?? []) {
       const action = actionIn(step, repository);
-      if (action !== undefined) found.ours.push({ step, command: commandOf(step, action) });
-      else if (step.uses !== undefined) found.actions.push(step.uses);
-      if (action === undefined && step.id !== undefined) others.add(step.id);
+      if (action !== undefined) found.ours.push(step);
+      else {
+        if (step.uses !== undefined) found.actions.push(step.uses);
+        if (step.id !== undefined) others.add(step.id);
+      }
     }
   }
   if (/\bhashFiles\s*\(/i.test(text)) found.limits.push('hashFiles() always returns an empty text.');
-  const inOurs = JSON.stringify(found.ours.map(({ step }) => step.with));
+  const inOurs = JSON.stringify(found.ours.map((step) => step.with));
   for (const [part, byOurs] of [[text, false] as const, [inOurs, true] as const])
     for (const [source, name] of namesIn(part))
       if (source !== 'outputs' || others.has(name.split('.')[0] ?? '')) found.reads[source].set(name, { byOurs });

@@ -16,16 +16,15 @@ export function foldersIn(home: string, workspace = join(home, 'work/repo/repo')
   return { workspace, temp, tools: join(home, 'tools'), eventPath: join(temp, '_github_workflow/event.json') };
 }
 
-/** The files into which a step writes its results; new ones for each step. */
-export interface CommandFiles {
-  output: string;
-  env: string;
-  state: string;
-  summary: string;
-  path: string;
-}
-
-const SERVER = 'https://github.com';
+/** The variables that name the files into which a step writes its results; new ones for each step. */
+export const commandFiles = [
+  'GITHUB_OUTPUT',
+  'GITHUB_ENV',
+  'GITHUB_STATE',
+  'GITHUB_STEP_SUMMARY',
+  'GITHUB_PATH',
+] as const;
+export type CommandFiles = Record<(typeof commandFiles)[number], string>;
 
 /** Each repository has its own. */
 function repositoryId(repository: string): string {
@@ -35,20 +34,15 @@ function repositoryId(repository: string): string {
 
 /** What GitHub tells every step of a run. In expressions, each is a property of `github`. */
 export function githubVariables(event: GitHubEvent): Record<string, string> {
-  const repository = event.env.GITHUB_REPOSITORY ?? 'octo-org/octo-repo';
+  const { GITHUB_REPOSITORY: repository = '' } = event.env;
   const [owner = ''] = repository.split('/');
   return {
-    GITHUB_ACTOR: 'octocat',
-    GITHUB_ACTOR_ID: '583231',
-    GITHUB_TRIGGERING_ACTOR: 'octocat',
     GITHUB_API_URL: 'https://api.github.com',
     GITHUB_GRAPHQL_URL: 'https://api.github.com/graphql',
-    GITHUB_SERVER_URL: SERVER,
+    GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_BASE_REF: '',
     GITHUB_HEAD_REF: '',
-    GITHUB_EVENT_NAME: event.name,
     GITHUB_REF_PROTECTED: 'false',
-    GITHUB_REPOSITORY: repository,
     GITHUB_REPOSITORY_OWNER: owner,
     GITHUB_REPOSITORY_ID: repositoryId(repository),
     GITHUB_REPOSITORY_OWNER_ID: '9919',
@@ -93,11 +87,7 @@ export function stepEnvironment(folders: JobFolders, files: CommandFiles, event:
     GITHUB_EVENT_PATH: folders.eventPath,
     GITHUB_JOB: 'database',
     GITHUB_WORKSPACE: folders.workspace,
-    GITHUB_OUTPUT: files.output,
-    GITHUB_ENV: files.env,
-    GITHUB_STATE: files.state,
-    GITHUB_STEP_SUMMARY: files.summary,
-    GITHUB_PATH: files.path,
+    ...files,
     ...runnerVariables(folders),
     ...githubVariables(event),
   };

@@ -1,4 +1,4 @@
-import { formIn, type Leak, leaksInMarkdown } from './log.ts';
+import { type Leak, leaksIn, leaksInMarkdown } from './log.ts';
 import { Masker } from './masks.ts';
 import type { Run, Stage } from './runner.ts';
 
@@ -30,12 +30,7 @@ function leaksInFiles({ masks, outputs, env, state }: Stage, secrets: string[]):
     // The runner writes the state of each action into its diagnostic log.
     ...Object.entries(state).map(([name, value]) => [`state ${name}`, value] as const),
   ];
-  return values.flatMap(([where, text]) =>
-    secrets.flatMap((secret) => {
-      const form = formIn(text, secret);
-      return form === undefined ? [] : [{ where, form, text }];
-    }),
-  );
+  return values.flatMap(([where, text]) => leaksIn(where, text, secrets));
 }
 
 function describe({ where, form, text }: Leak): string {

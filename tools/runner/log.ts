@@ -28,10 +28,10 @@ export class StepLog {
   readonly lines: LogLine[] = [];
   readonly masks: string[] = [];
   readonly annotations: Annotations = { notice: [], warning: [], error: [] };
-  /** set by the deprecated `::set-output` and `::save-state`, which the runner still executes */
-  readonly outputs: [string, string][] = [];
-  readonly state: [string, string][] = [];
-  /** commands that the runner could not execute; each fails the step */
+  /**
+   * Commands that fail the step: those that the runner refuses, and the deprecated `set-output` and `save-state`, which it still
+   * executes. No step of ours needs them, so only text from outside can have brought them in.
+   */
   readonly faults: string[] = [];
   private stoppedBy: string | undefined;
   private readonly earlierMasks: string[];
@@ -56,17 +56,13 @@ export class StepLog {
     return command?.name === this.stoppedBy.toLowerCase() ? command : undefined;
   }
 
-  private obey({ name, properties, data }: Command, text: string): void {
+  private obey({ name, data }: Command, text: string): void {
     if (name === 'notice' || name === 'warning' || name === 'error') this.annotations[name].push(cut(data));
     else if (name === 'add-mask') this.masks.push(data);
     else if (name === 'stop-commands') this.stoppedBy = data;
     else if (name === this.stoppedBy?.toLowerCase()) this.stoppedBy = undefined;
-    else if (name === 'set-env' || name === 'add-path')
-      this.faults.push(`The \`${name}\` command is disabled: ${text}`);
-    else if (name === 'set-output' || name === 'save-state') {
-      if (!properties.name) this.faults.push(`Required field 'name' is missing in ##[${name}] command: ${text}`);
-      else (name === 'set-output' ? this.outputs : this.state).push([properties.name, data]);
-    }
+    else if (/^(set-env|add-path|set-output|save-state)$/.test(name))
+      this.faults.push(`The \`${name}\` command is disabled or deprecated: ${text}`);
   }
 
   /** The log as GitHub shows it; `secrets` are those that the runner knew before the step. */
@@ -119,17 +115,15 @@ function cut(message: string): string {
 }
 
 /** At most one leak for each secret. */
-function leaksIn(where: string, text: string, secrets: string[]): Leak[] {
-  const found: Leak[] = [];
-  for (const secret of secrets) {
+export function leaksIn(where: string, text: string, secrets: string[]): Leak[] {
+  return secrets.flatMap((secret) => {
     const form = formIn(text, secret);
-    if (form !== undefined) found.push({ where, form, text });
-  }
-  return found;
+    return form === undefined ? [] : [{ where, form, text }];
+  });
 }
 
 /** The name of the form in which a secret can be read in a text. */
-export function formIn(text: string, secret: string): string | undefined {
+function formIn(text: string, secret: string): string | undefined {
   for (const [form, name] of secretForms(secret)) if (text.includes(form)) return name;
   return undefined;
 }

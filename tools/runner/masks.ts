@@ -15,7 +15,6 @@ function strictPercentEncoding(value: string): string {
  * hidden and not the other forms: for tests that must not rely on the runner's encoders.
  */
 export class Masker {
-  readonly values: string[] = [];
   private readonly forms = new Set<string>();
   private readonly encoded: boolean;
 
@@ -27,10 +26,8 @@ export class Masker {
   add(data: string): void {
     if (data.trim() === '') return;
     const lines = data.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
-    for (const value of lines.length > 1 ? [data, ...lines] : [data]) {
-      this.values.push(value);
+    for (const value of lines.length > 1 ? [data, ...lines] : [data])
       for (const form of this.encoded ? maskedForms(value) : [value]) if (form !== '') this.forms.add(form);
-    }
   }
 
   hide(text: string): string {

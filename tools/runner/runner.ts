@@ -6,7 +6,7 @@ import { compileCache, ROOT } from '../files.ts';
 import { issuedSecrets } from '../service/secrets.ts';
 import { type ActionName, folderOf, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
-import { type CommandFiles, foldersIn, type JobFolders, stepEnvironment } from './environment.ts';
+import { type CommandFiles, commandFiles, foldersIn, type JobFolders, stepEnvironment } from './environment.ts';
 import { type GitHubEvent, workflowDispatch } from './events.ts';
 import { refuseLeaks } from './leaks.ts';
 import { type Annotations, type Leak, type LogLine, leaksInMarkdown, StepLog } from './log.ts';
@@ -19,7 +19,7 @@ export const NODE = join(ROOT, 'node_modules/.bin/node');
 
 /**
  * Saves about a quarter of the processor time of a run: no optimizing compiler for WebAssembly, fewer garbage collections, and
- * compiled code that is kept. The script can't tell. Left out for another action or another Node.js.
+ * compiled code that is kept. The script can't tell. Left out for another action.
  */
 const cheapStart = {
   flags: ['--liftoff-only', '--min-semi-space-size=16'],
@@ -42,8 +42,6 @@ export interface RunOptions {
   cancel?: Cancellation;
   /** how long one step may take before the test fails, in milliseconds; `Infinity` for no limit, with `ownGroup` */
   timeoutMs?: number;
-  /** the Node.js to use; the pinned one by default */
-  node?: string;
   /** the folder of the runner, which the steps of a job share; by default, a new one that is deleted at the end */
   home?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
@@ -74,6 +72,8 @@ export interface Stage extends Ended {
   faults: string[];
   /** The log as GitHub shows it. */
   maskedLog(): string;
+  /** The lines of that log that are not empty, without debug lines. */
+  shownLog(): string[];
   /** Every place in the log, the summary and the annotations where one of the secrets can be read. */
   leaks(secrets: string[]): Leak[];
 }
@@ -182,12 +182,12 @@ async function runStage(stage: {
   const { name, folders, options } = stage;
   const files = makeCommandFiles(commandFolder(folders), name);
   const log = new StepLog(stage.earlierMasks);
-  const isOurs = options.folder === undefined && options.node === undefined;
+  const isOurs = options.folder === undefined;
   const start = isOurs ? cheapStart : { flags: [], env: {} };
   const variables = { ...stepEnvironment(folders, files, stage.event), ...stage.env };
   const cancel = name === 'main' ? options.cancel : undefined;
   const step = {
-    file: options.node ?? NODE,
+    file: NODE,
     args: [...start.flags, stage.script],
     cwd: folders.workspace,
     timeoutMs: options.timeoutMs ?? 150_000,
@@ -212,38 +212,31 @@ async function runStage(stage: {
     annotations: log.annotations,
     faults,
     maskedLog: () => log.masked(stage.secrets).join('\n'),
+    shownLog: () =>
+      log
+        .masked(stage.secrets)
+        .flatMap((line) => (line.startsWith('##[debug]') ? [] : line.split('\n').filter(Boolean))),
     leaks: (secrets) => [...log.leaks(secrets), ...leaksInMarkdown('summary', left.summary, secrets)],
   };
 }
 
 function makeCommandFiles(folder: string, stage: string): CommandFiles {
-  const file = (name: string) => {
-    const path = join(folder, `${name}_${stage}`);
-    writeFileSync(path, '');
-    return path;
-  };
-  return {
-    output: file('set_output'),
-    env: file('set_env'),
-    state: file('save_state'),
-    summary: file('step_summary'),
-    path: file('add_path'),
-  };
+  const files = commandFiles.map((name) => [name, join(folder, `${name}_${stage}`)] as const);
+  for (const [, path] of files) writeFileSync(path, '');
+  return Object.fromEntries(files) as CommandFiles;
 }
 
 /** The runner reads the files after the process has ended. A malformed file fails the step. */
 function readCommandFiles(files: CommandFiles, log: StepLog) {
   const faults = [...log.faults];
-  const read = (name: 'output' | 'env' | 'state', before: [string, string][]) => {
-    const { pairs, error } = parseCommandFile(readFileSync(files[name], 'utf8'));
-    if (error) faults.push(`Unable to process file command '${name}' successfully. ${error}`);
-    return Object.fromEntries([...before, ...pairs]);
+  const read = (name: 'OUTPUT' | 'ENV' | 'STATE') => {
+    const { pairs, error } = parseCommandFile(readFileSync(files[`GITHUB_${name}`], 'utf8'));
+    if (error) faults.push(`Unable to process file command '${name.toLowerCase()}' successfully. ${error}`);
+    return Object.fromEntries(pairs);
   };
-  const outputs = read('output', log.outputs);
-  const env = read('env', []);
-  const state = read('state', log.state);
+  const [outputs, env, state] = [read('OUTPUT'), read('ENV'), read('STATE')];
   if ('NODE_OPTIONS' in env) faults.push("Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
-  const summary = readFileSync(files.summary, 'utf8');
+  const summary = readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8');
   const size = Buffer.byteLength(summary);
   if (size > limits.summaryBytes)
     faults.push(`$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${size} bytes.`);

@@ -11,22 +11,17 @@ name: Fake
 description: prints what the test tells it to
 inputs:
   code: { description: the main step, default: '' }
-  post code: { description: the post step, default: '' }
-  plain-name: { description: no default }
-  github_token: { description: a token, default: '\${{ github.token }}' }
-runs: { using: node24, main: dist/index.mjs, post: dist/index.mjs }
+runs: { using: node24, main: dist/index.mjs }
 `;
 
 /** An action with code as its steps: `file(name, text)` appends to a command file, `env` is the environment. */
 const SCRIPT = `
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 const env = process.env;
 const file = (name, text) => appendFileSync(env['GITHUB_' + name], text);
-const code = env.STATE_main ? env.INPUT_POST_CODE : env.INPUT_CODE;
-if (!env.STATE_main) file('STATE', 'main=1\\n');
 const AsyncFunction = (async () => {}).constructor;
-await new AsyncFunction('env', 'file', 'delay', 'readFileSync', 'writeFileSync', code)(env, file, delay, readFileSync, writeFileSync);
+await new AsyncFunction('env', 'file', 'delay', env.INPUT_CODE)(env, file, delay);
 `;
 
 let action = '';

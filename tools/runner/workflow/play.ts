@@ -38,8 +38,6 @@ export interface WorkflowOptions {
   /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
-  /** of the workflow in its repository; without a name of its own, that is its name */
-  path?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
   workspace?: string | undefined;
   /** Cancels the run, as a user can. With it, steps may take any time, and each has a process of its own. */
@@ -157,12 +155,9 @@ async function playCall(of: { id: string; job: JobFile; scope: Scope; options: W
 
 /** The `GITHUB_*` variables of the run. */
 function variablesOf({ name }: WorkflowFile, options: WorkflowOptions): Record<string, string> {
-  const { event, runId, path = '.github/workflows/preview.yml' } = options;
-  return {
-    ...githubVariables(event),
-    ...(runId !== undefined && { GITHUB_RUN_ID: runId }),
-    GITHUB_WORKFLOW: name ?? path,
-  };
+  const { event, runId } = options;
+  const run: Record<string, string> = runId === undefined ? {} : { GITHUB_RUN_ID: runId };
+  return { ...githubVariables(event), ...run, GITHUB_WORKFLOW: name ?? '.github/workflows/preview.yml' };
 }
 
 function githubContext(variables: Record<string, string>, { payload }: GitHubEvent): Record<string, unknown> {
@@ -294,7 +289,7 @@ class JobPlay {
       action,
       event: options.event,
       inputs: { ...options.inputs, ...inputs },
-      env: { ...env, ...this.variables, ...nameOf(step), ...options.env },
+      env: { ...env, ...this.variables, ...options.env },
       home: this.home,
       workspace: options.workspace,
       secrets: Object.values(options.secrets),
@@ -352,9 +347,3 @@ function linesOf(error: unknown): string[] {
 
 /** Thrown by a stand-in for a script that fails. */
 export class ScriptFailed extends Error {}
-
-/** As GitHub tells an action by which name and version it was used; those of a folder have none. */
-function nameOf({ uses = '' }: StepFile): Record<string, string> {
-  const [path = '', ref = ''] = uses.startsWith('.') ? [] : uses.split('@');
-  return { GITHUB_ACTION_REPOSITORY: path.split('/').slice(0, 2).join('/'), GITHUB_ACTION_REF: ref };
-}
