@@ -51,7 +51,7 @@ export class Demo {
       ownGroup: true,
     });
     if (this.stoppedBy) throw new Error(`stopped by ${this.stoppedBy}`);
-    report.log(readable(run.maskedLog()));
+    report.log(run.shownLog().map((line) => line.replace(/^##\[(notice|warning|error)\]/, '$1: ')));
     const end = fails ? 'fails' : 'succeeds';
     report.check(`the step ${end} after ${seconds(run.durationMs)}`, run.conclusion, fails ? 'failure' : 'success');
     this.steps++;
@@ -72,12 +72,4 @@ export class Demo {
   async checkMainUnchanged(): Promise<void> {
     this.report.check('main is unchanged in every row and column', await contentsOf(this.service.main.uri), this.main);
   }
-}
-
-/** The log without debug and mask lines, and with notices, warnings and errors as GitHub shows them. */
-function readable(log: string): string[] {
-  return log
-    .split('\n')
-    .filter((line) => !line.startsWith('##[debug]') && !line.startsWith('##[add-mask]'))
-    .map((line) => line.replace(/^##\[(notice|warning|error)\]/, (_, level: string) => `${level}: `));
 }

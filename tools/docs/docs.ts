@@ -7,18 +7,20 @@
  *   node tools/docs/docs.ts --repository owner/name   gives the repository this name, in package.json and everywhere else
  *
  * The inputs go between `<!-- inputs:start -->` and `<!-- inputs:end -->`, by the commands that use them; or the same with `outputs`.
- * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those are in a table, in that order, with the first
+ * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those inputs are in a table, in that order, with the first
  * sentence of each description and the default, if it names one. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
  * `<!-- rules:end -->`. The page of an action, such as docs/diff.md, has the inputs and outputs of that action, diff/action.yml, except the
  * inputs that all actions have alike.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { ruleTexts } from '../../src/schema/rule-texts.ts';
 import { levelOf, levels, ruleNames } from '../../src/schema/rules.ts';
-import { renamed, repositoryOf, writeRenamed } from './repository.ts';
+import { runCommand } from '../command.ts';
+import { ROOT } from '../files.ts';
+import { renamed, repositoryOf } from './repository.ts';
 
 interface ActionFile {
   inputs: Record<string, { description?: string; default?: unknown; required?: boolean }>;
@@ -40,30 +42,24 @@ function code(text: string): string {
   return text === '' ? '' : `\`${text}\``;
 }
 
-function firstSentence(text = ''): string {
-  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
-}
-
-function markdownTable(head: string[], rows: string[][]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return lines.map((line) => line.replaceAll(/ {2,}\|/g, ' |')).join('\n');
-}
-
-/** The inputs or outputs in `names` as a short table. */
-function tableOf(action: ActionFile, name: TableName, names: string[]): string {
-  const rows = names.map((one) => {
-    if (!(one in action[name])) throw new Error(`action.yml has no ${name} ${one}`);
-    const meaning = cell(firstSentence(action[name][one]?.description));
-    return name === 'outputs' ? [code(one), meaning] : [code(one), defaultInTable(action.inputs[one]), meaning];
+/** The inputs in `names` as a short table. */
+function tableOf({ inputs }: ActionFile, names: string[]): string {
+  const rows = names.map((name) => {
+    const input = inputs[name];
+    if (!input) throw new Error(`action.yml has no input ${name}`);
+    const { description = '' } = input;
+    const [sentence = description] = /^.*?\.(?=\s|$)/s.exec(description) ?? [];
+    return [code(name), defaultInTable(input), cell(sentence)];
   });
-  return markdownTable(name === 'outputs' ? ['Output', 'Meaning'] : ['Input', 'Default', 'Meaning'], rows);
+  const lines = [['Input', 'Default', 'Meaning'], ['---', '---', '---'], ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}\|/g, ' |')).join('\n');
 }
 
 /** The default, or the most common one if it depends on the run: then only the description has it. */
-function defaultInTable(input: ActionFile['inputs'][string] | undefined): string {
-  if (input?.required) return '**required**';
-  const [, described = ''] = /Default: ([^,;.]+)/.exec(line(input?.description)) ?? [];
-  return cell(code(String(input?.default ?? '')) || described);
+function defaultInTable(input: ActionFile['inputs'][string]): string {
+  if (input.required) return '**required**';
+  const [, described = ''] = /Default: ([^,;.]+)/.exec(line(input.description)) ?? [];
+  return cell(code(String(input.default ?? '')) || described);
 }
 
 /** What all actions have alike; only docs/reference.md describes it. */
@@ -75,9 +71,8 @@ function listOf(action: ActionFile, name: TableName, isReference: boolean): stri
   for (const [one, { description }] of Object.entries(action[name])) {
     if (!isReference && common.includes(one)) continue;
     const text = line(description);
-    const [sentence, what, commands = 'all commands'] = / (Used by|From|Required for) ([^.]+)\.$/.exec(text) ?? [];
-    const meaning =
-      text.slice(0, text.length - (sentence ?? '').length) + (what === 'Required for' ? ' Required.' : '');
+    const [sentence = '', commands = 'all commands'] = / (?:Used by|From) ([^.]+)\.$/.exec(text) ?? [];
+    const meaning = text.slice(0, text.length - sentence.length);
     const input = name === 'inputs' ? action.inputs[one] : undefined;
     const fallback = String(input?.default ?? '');
     // Booleans are off by default, as the text above the list says.
@@ -137,7 +132,7 @@ function written(text: string, path: string, action: ActionFile): string {
   const tables = (['inputs', 'outputs'] as const).reduce(
     (all, kind) =>
       between(all, { path, kind }, (names) =>
-        names.length > 0 ? tableOf(action, kind, names) : listOf(action, kind, path === 'docs/reference.md'),
+        names.length > 0 ? tableOf(action, names) : listOf(action, kind, path === 'docs/reference.md'),
       ),
     text,
   );
@@ -149,9 +144,9 @@ function written(text: string, path: string, action: ActionFile): string {
  * action has that action's inputs and outputs; every other page, those of the root action.
  */
 export function writeDocuments(root: string, { check = false, repository = '' } = {}): string {
-  if (check && repository !== '') throw new Error('--check and --repository are mutually exclusive');
-  const name = { root, to: repository || repositoryOf(root) };
-  const stale = new Set(check ? renamed(name).keys() : writeRenamed(name));
+  const texts = renamed({ root, to: repository || repositoryOf(root) });
+  if (!check) for (const [path, text] of texts) writeFileSync(join(root, path), text);
+  const stale = new Set(texts.keys());
   const docs = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'));
   for (const path of ['README.md', ...docs.sort().map((file) => `docs/${file}`)]) {
     const own = join(root, basename(path, '.md'), 'action.yml');
@@ -168,12 +163,8 @@ export function writeDocuments(root: string, { check = false, repository = '' } 
   return 'the documents match action.yml and package.json';
 }
 
-if (import.meta.main) {
-  try {
+if (import.meta.main)
+  await runCommand(() => {
     const { values } = parseArgs({ options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
-    console.log(writeDocuments(dirname(dirname(import.meta.dirname)), values));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+    console.log(writeDocuments(ROOT, values));
+  });

@@ -6,8 +6,6 @@ import { type GitHubEvent, pullRequest, schedule } from '../runner/events.ts';
 import { runAction } from '../runner/runner.ts';
 import { type AddedBranch, startService } from '../service/index.ts';
 
-const day = 86_400_000;
-const repository = 'octo-org/octo-repo';
 const bot = '<b>github-actions</b> <i>bot</i> commented';
 
 export interface Picture {
@@ -40,8 +38,8 @@ export async function takePictures(): Promise<Picture[]> {
     env: Record<string, string> = {},
   ) => {
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
-    const all = { ...access, ...inputs };
-    const finished = await runAction({ action, event, inputs: all, env: { ...github.env, ...env } });
+    const step = { action, event, inputs: { ...access, ...inputs }, env: { ...github.env, ...env } };
+    const finished = await runAction(step);
     if (finished.code !== 0) throw new Error(finished.maskedLog());
     return finished;
   };
@@ -64,12 +62,9 @@ export async function takePictures(): Promise<Picture[]> {
     await run('diff', { comment: 'true' });
     const rehearsed = await run('rehearse', { run: client }, undefined, slowMigration);
 
-    for (const [number, state] of [
-      [3, 'merged'],
-      [4, 'closed'],
-      [5, 'open'],
-    ] as const)
-      github.state.addPull({ number, state });
+    github.state.addPull({ number: 3, state: 'merged' });
+    github.state.addPull({ number: 4, state: 'closed' });
+    github.state.addPull({ number: 5 });
     await service.addBranches([
       branchOf('preview/pr-3', { 'github-pr-number': '3' }, 9),
       branchOf('preview/pr-4', { 'github-pr-number': '4' }, 2),
@@ -107,8 +102,8 @@ function branchOf(name: string, more: Record<string, string>, days: number): Add
   return {
     name,
     endpoint: false,
-    createdAt: Date.now() - days * day,
-    annotations: { 'github-commit-repo': repository, 'github-commit-author-login': 'octocat', ...more },
+    createdAt: Date.now() - days * 86_400_000,
+    annotations: { 'github-commit-repo': 'octo-org/octo-repo', 'github-commit-author-login': 'octocat', ...more },
   };
 }
 

@@ -1,20 +1,20 @@
 /**
  * Renders job summaries and comments as images for the README, in light and dark.
  *
- *   npm run build && npm run pictures [folder]     writes docs/images/*.png
+ *   npm run build && npm run pictures     writes docs/images/*.png
  *
  * The texts come from real runs of the bundle against the local service. They are rendered with GitHub's style sheet in a headless
  * Chromium: `chromium` on the PATH, or the command in CHROMIUM. Each picture carries its words, which a test compares with today's.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rendered } from '../../test/support/rendered.ts';
+import { ROOT } from '../files.ts';
 import { type Picture, takePictures, withWords, wordsOf } from './pictures.ts';
 
-const root = dirname(dirname(import.meta.dirname));
 const width = 780;
 
 /** The HTML with GitHub's alerts. */
@@ -29,7 +29,7 @@ function toHtml(markdown: string): string {
 }
 
 function page({ heading, markdown, firstTable }: Picture, theme: 'light' | 'dark'): string {
-  const css = readFileSync(join(root, `node_modules/github-markdown-css/github-markdown-${theme}.css`), 'utf8');
+  const css = readFileSync(join(ROOT, `node_modules/github-markdown-css/github-markdown-${theme}.css`), 'utf8');
   const [back, edge, head, ink] =
     theme === 'light' ? ['#ffffff', '#d1d9e0', '#f6f8fa', '#59636e'] : ['#0d1117', '#3d444d', '#151b23', '#9198a1'];
   return `<!doctype html><meta charset="utf-8"><style>${css}
@@ -53,25 +53,23 @@ function chromium(args: string[]): string {
   });
 }
 
-function shoot(picture: Picture, folder: string, scratch: string): void {
+function shoot(picture: Picture, scratch: string): void {
   for (const theme of ['light', 'dark'] as const) {
     const html = join(scratch, `${picture.name}-${theme}.html`);
     writeFileSync(html, page(picture, theme));
     const url = pathToFileURL(html).href;
     const height = /data-height="(\d+)"/.exec(chromium([`--window-size=${width},200`, '--dump-dom', url]))?.[1];
     if (height === undefined) throw new Error(`Could not measure ${picture.name}`);
-    const file = join(folder, `${picture.name}${theme === 'dark' ? '-dark' : ''}.png`);
+    const file = join(ROOT, 'docs/images', `${picture.name}${theme === 'dark' ? '-dark' : ''}.png`);
     chromium([`--window-size=${width},${height}`, `--screenshot=${file}`, url]);
     writeFileSync(file, withWords(readFileSync(file), wordsOf(picture.markdown)));
     console.log(`${file} ${Math.round(statSync(file).size / 1024)} kB`);
   }
 }
 
-const folder = process.argv[2] ?? join(root, 'docs/images');
 const scratch = mkdtempSync(join(tmpdir(), 'render-'));
 try {
-  mkdirSync(folder, { recursive: true });
-  for (const picture of await takePictures()) shoot(picture, folder, scratch);
+  for (const picture of await takePictures()) shoot(picture, scratch);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

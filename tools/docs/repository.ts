@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** What the documents say while the repository has no name. In two parts, so that this file has none left over. */
@@ -17,9 +17,6 @@ const places = [
   '.github',
 ];
 
-/** The README's advice for readers of a copy without a name. */
-const advice = /\s+Replace\s+`[^`]+`\s+with\s+the\s+owner\s+and\s+name\s+of\s+the\s+action's\s+repository\./;
-
 /** `owner/name` as in `repository` in package.json, which is the only place that decides. */
 export function repositoryOf(root: string): string {
   const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { repository?: unknown };
@@ -32,25 +29,17 @@ export function repositoryOf(root: string): string {
  * The files in which the name has to be written, with their new text: the old name, and the placeholder, become the new one. Throws if
  * the name is not one that GitHub allows.
  */
-export function renamed(options: { root: string; to: string }): Map<string, string> {
-  const { root, to } = options;
+export function renamed({ root, to }: { root: string; to: string }): Map<string, string> {
   if (to !== placeholder && !/^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}\/(?!\.{1,2}$)[\w.-]{1,100}$/.test(to))
     throw new Error(`--repository: "${to}" is invalid; expected owner/name`);
   const old = repositoryOf(root);
   const texts = new Map<string, string>();
   for (const path of places.flatMap((place) => filesAt(join(root, place)))) {
     const text = readFileSync(path, 'utf8');
-    const advised = to === placeholder ? text : text.replace(advice, '');
-    const named = [old, placeholder].reduce((all, name) => replaceName(all, name, to), advised);
+    const named = [old, placeholder].reduce((all, name) => replaceName(all, name, to), text);
     if (named !== text) texts.set(relative(root, path), named);
   }
   return texts;
-}
-
-export function writeRenamed(options: { root: string; to: string }): string[] {
-  const texts = renamed(options);
-  for (const [path, text] of texts) writeFileSync(join(options.root, path), text);
-  return [...texts.keys()];
 }
 
 /** Not inside a longer name: renaming `a/b` leaves `a/b-c` and `x-a/b` alone. */

@@ -10,20 +10,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { isJsonObject, type JsonObject } from '../service/http/body.ts';
+import type { Route } from '../service/http/router.ts';
+import { jsonSchema } from '../service/openapi/check.ts';
 import { type Description, description, resolveRef } from '../service/openapi/description.ts';
 import { routes } from '../service/routes.ts';
 
 const packageName = '@neondatabase/api-client';
 
-interface Used {
-  method: string;
-  /** the path as in the description: `/projects/{project_id}` */
-  template: string;
-}
+type Used = Pick<Route, 'method' | 'template'>;
 
 /** One line for everything that was removed or changed in these requests, and for everything that they must have now. */
-export function driftOf(options: { old: Description; now: Description; used: Used[] }): string[] {
-  const { old, now, used } = options;
+export function driftOf({ old, now, used }: { old: Description; now: Description; used: Used[] }): string[] {
   return used.flatMap(({ method, template: path }) => {
     const name = `${method} ${path}`;
     const before = operationOf(old, method, path);
@@ -41,8 +38,7 @@ export function driftOf(options: { old: Description; now: Description; used: Use
 
 /** The path item's own parameters hold for each of its operations. */
 function operationOf(root: Description, method: string, path: string): JsonObject | undefined {
-  const item = isJsonObject(root.paths) ? root.paths[path] : undefined;
-  if (!isJsonObject(item)) return undefined;
+  const item = resolveRef(root, isJsonObject(root.paths) ? root.paths[path] : undefined);
   const operation = item[method.toLowerCase()];
   if (!isJsonObject(operation)) return undefined;
   return { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] };
@@ -58,19 +54,13 @@ function partsOf(root: Description, operation: JsonObject): Map<string, boolean>
     const at = `${one.in} ${one.name}`;
     addParts({ root, parts, at, schema: one.schema, required: one.required === true, sent: true });
   }
-  const request = bodyOf(root, operation.requestBody);
+  const request = jsonSchema(root, operation.requestBody);
   addParts({ root, parts, at: 'request', schema: request, required: true, sent: true });
   for (const [status, response] of Object.entries(isJsonObject(operation.responses) ? operation.responses : {})) {
     if (!/^2/.test(status)) continue;
-    addParts({ root, parts, at: status, schema: bodyOf(root, response), required: true, sent: false });
+    addParts({ root, parts, at: status, schema: jsonSchema(root, response), required: true, sent: false });
   }
   return parts;
-}
-
-function bodyOf(root: Description, value: unknown): unknown {
-  const { content } = resolveRef(root, value);
-  const json = isJsonObject(content) ? content['application/json'] : undefined;
-  return isJsonObject(json) ? json.schema : undefined;
 }
 
 function addParts(of: {

@@ -15,25 +15,25 @@ const PULL = { number: 7, title: 'Let customers log in' };
 /** The longest that one step may take, in milliseconds; its own `timeout` ends it before. */
 const longestStepMs = 6 * 60_000;
 
+interface Given {
+  account: Account;
+  github: GitHub;
+  stop: AbortSignal;
+}
 type More = { action?: ActionName; post?: boolean };
 
 /** The life of a pull request in a new project. Every step is the built action, started as a runner starts it. */
 export class Life {
-  readonly report: Report;
-  private readonly account: Account;
-  private readonly github: GitHub;
-  private readonly stop: AbortSignal;
+  readonly report = new Report(() => this.secrets);
+  private readonly of: Given;
   private readonly stopped: Promise<unknown>;
   private readonly secrets = new Set<string>();
   private projectId = '';
 
-  constructor(of: { account: Account; github: GitHub; stop: AbortSignal }) {
-    this.account = of.account;
-    this.github = of.github;
-    this.stop = of.stop;
+  constructor(of: Given) {
+    this.of = of;
     this.stopped = once(of.stop, 'abort');
     this.secrets.add(of.account.apiKey);
-    this.report = new Report(() => this.secrets);
   }
 
   async play(projectName: string): Promise<void> {
@@ -51,7 +51,7 @@ export class Life {
     this.report.section('A project is created');
     const project = {
       name,
-      ...(this.account.orgId && { org_id: this.account.orgId }),
+      ...(this.of.account.orgId && { org_id: this.of.account.orgId }),
       default_endpoint_settings: { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 },
     };
     const inputs = { resource: 'project', verb: 'create', body: JSON.stringify({ project }) };
@@ -122,7 +122,7 @@ export class Life {
   private async prune(): Promise<void> {
     this.report.section('Pull request #8 is closed without a run, and its branch is pruned');
     await this.step(pullRequest({ number: 8, title: 'Forgotten', action: 'opened' }));
-    this.github.state.addPull({ number: 8, state: 'closed' });
+    this.of.github.state.addPull({ number: 8, state: 'closed' });
     const run = await this.step(schedule(), {}, { action: 'prune' });
     const pruned = JSON.parse(run.outputs.pruned ?? '[]') as { name: string }[];
     this.report.check(
@@ -140,42 +140,34 @@ export class Life {
   }
 
   private async isGone(name: string): Promise<boolean> {
-    const run = await this.start(workflowDispatch(), { command: 'delete', branch_name: name });
-    return run.conclusion === 'success' && run.outputs.deleted === 'false';
+    const run = await this.step(workflowDispatch(), { command: 'delete', branch_name: name });
+    return run.outputs.deleted === 'false';
   }
 
   /** Runs one step, and throws if it fails. */
   private async step(event: GitHubEvent, inputs: Record<string, string> = {}, more: More = {}): Promise<Run> {
-    const run = await this.start(event, inputs, more);
-    const lines = run
-      .maskedLog()
-      .split('\n')
-      .filter((line) => !/^##\[(debug|add-mask)\]/.test(line));
-    this.report.log(lines);
-    this.report.check(`the step succeeds after ${seconds(run.durationMs)}`, run.conclusion, 'success');
-    this.report.check('its log, annotations and summary have no secret', run.leaks([...this.secrets]).length, 0);
-    if (run.conclusion !== 'success') throw new Error('A step failed.');
-    return run;
-  }
-
-  private async start(event: GitHubEvent, inputs: Record<string, string>, more: More = {}): Promise<Run> {
-    this.stop.throwIfAborted();
-    const { apiKey, apiHost } = this.account;
+    const { account, github, stop } = this.of;
+    stop.throwIfAborted();
+    const { apiKey, apiHost } = account;
     const ofNetwork = network.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
     const run = await runAction({
       ...more,
       event,
       inputs: { api_key: apiKey, api_host: apiHost, project_id: this.projectId, timeout: '5m', ...inputs },
-      env: { ...(Object.fromEntries(ofNetwork) as Record<string, string>), ...this.github.env },
+      env: { ...(Object.fromEntries(ofNetwork) as Record<string, string>), ...github.env },
       secrets: [apiKey],
       timeoutMs: longestStepMs,
       cancel: { at: () => this.stopped, signals: cancelSignals() },
     });
-    this.stop.throwIfAborted();
+    stop.throwIfAborted();
     for (const name of ['password', 'db_url', 'db_url_pooled']) {
       const secret = run.outputs[name];
       if (secret) this.secrets.add(secret);
     }
+    this.report.log(run.shownLog());
+    this.report.check(`the step succeeds after ${seconds(run.durationMs)}`, run.conclusion, 'success');
+    this.report.check('its log, annotations and summary have no secret', run.leaks([...this.secrets]).length, 0);
+    if (run.conclusion !== 'success') throw new Error('A step failed.');
     return run;
   }
 }

@@ -4,6 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { compileCache, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { type Service, startService } from '../service/index.ts';
+import { call } from '../service/test/client.ts';
+
+interface Options {
+  args?: string[];
+  run?: string;
+  on?: Service;
+  stopAt?: RegExp;
+}
 
 /** `npm run live` as its users run it, word for word, against the local service. */
 describe('npm run live', () => {
@@ -16,11 +24,8 @@ describe('npm run live', () => {
   afterEach(() => service.faults.clear());
   afterAll(() => service?.stop());
 
-  /** Starts it; `at` is called once, as soon as something matching is printed. */
-  async function live(
-    options: { args?: string[]; run?: string; on?: Service; at?: [RegExp, (pid: number) => void] } = {},
-  ) {
-    const { args = [], on = service, run = '', at } = options;
+  /** Starts it, and sends it SIGTERM as soon as `stopAt` is printed. */
+  async function live({ args = [], on = service, run = '', stopAt }: Options = {}) {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { live: string } };
     const child = spawn(NODE, [...scripts.live.split(' ').slice(1), ...args], {
       cwd: ROOT,
@@ -37,12 +42,9 @@ describe('npm run live', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
-    let pending = at;
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk;
-      if (!pending?.[0].test(stdout)) return;
-      pending[1](child.pid ?? 0);
-      pending = undefined;
+      if (stopAt?.test(stdout)) child.kill('SIGTERM');
     });
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
     const [code] = await once(child, 'close');
@@ -50,10 +52,8 @@ describe('npm run live', () => {
   }
 
   async function projects(on = service): Promise<string[]> {
-    const response = await fetch(`${on.baseUrl}/projects?limit=400`, {
-      headers: { authorization: `Bearer ${on.apiKey}` },
-    });
-    return ((await response.json()) as { projects: { name: string }[] }).projects.map(({ name }) => name);
+    const { body } = await call(on, 'GET', '/projects?limit=400');
+    return (body as { projects: { name: string }[] }).projects.map(({ name }) => name);
   }
 
   it('says what it would create, and sends nothing without --yes', async () => {
@@ -85,10 +85,7 @@ describe('npm run live', () => {
   });
 
   it('deletes the project after a signal', async () => {
-    const { code, stdout } = await live({
-      args: ['--yes'],
-      at: [/Pull request #7 is opened/, (pid) => process.kill(pid, 'SIGTERM')],
-    });
+    const { code, stdout } = await live({ args: ['--yes'], stopAt: /Pull request #7 is opened/ });
     expect(code).toBe(1);
     expect(stdout).toContain('Stopped by SIGTERM. Cleaning up.');
     expect(stdout).toMatch(/Deleted project database-branch-live-[0-9a-f]{12}\./);
@@ -96,12 +93,7 @@ describe('npm run live', () => {
   });
 
   it('deletes what a killed run has left, and no other project', async () => {
-    const create = (name: string) =>
-      fetch(`${service.baseUrl}/projects`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ project: { name } }),
-      });
+    const create = (name: string) => call(service, 'POST', '/projects', { body: { project: { name } } });
     ageMs = 3 * 3_600_000;
     await create('database-branch-live-0123456789ab');
     await create('database-branch-live-mine');

@@ -43,9 +43,7 @@ export function deleteLeftovers(account: Account): Promise<number> {
 
 async function deleteThose(account: Account, chosen: (project: Project) => boolean): Promise<number> {
   const { apiHost, apiKey, orgId } = account;
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error('The projects were not deleted in time')), deletionMs);
-  const deadline = deadlineIn(deletionMs, { signal: controller.signal, clock: systemClock });
+  const deadline = deadlineIn(deletionMs, { signal: AbortSignal.timeout(deletionMs), clock: systemClock });
   const api = createClient({ baseUrl: apiHost, apiKey, deadline, fetch: await createFetch(apiHost) });
   try {
     const { value: projects } = await api.request({
@@ -65,7 +63,6 @@ async function deleteThose(account: Account, chosen: (project: Project) => boole
     }
     return found.length;
   } finally {
-    clearTimeout(timer);
     await api.close();
   }
 }

@@ -7,11 +7,12 @@
  * Fails, and writes nothing, if the tag, the changelog or the repository's name is not ready.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { runCommand } from '../command.ts';
 import { placeholder, renamed, repositoryOf } from '../docs/repository.ts';
+import { ROOT } from '../files.ts';
 import { sbomOf } from './sbom.ts';
 
 /** What the runner and a reader need. */
@@ -68,31 +69,14 @@ export function release(root: string, { tag, repository }: Release): void {
   const write = (file: string, content: string | Buffer) => writeFileSync(join(folder, file), content);
   write(`${name}-${version}.tar.gz`, archiveOf(root, `${name}-${version}`));
   write('sbom.cdx.json', `${JSON.stringify(sbomOf(root), undefined, 2)}\n`);
+  write('SHA256SUMS', execFileSync('sha256sum', readdirSync(folder), { cwd: folder }));
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-  write('SHA256SUMS', checksums(folder));
   write('notes.md', `${notes}\n`);
 }
 
-/** As `sha256sum --check` reads them. */
-function checksums(folder: string): string {
-  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const sum = (file: string) =>
-    createHash('sha256')
-      .update(readFileSync(join(folder, file)))
-      .digest('hex');
-  return files
-    .map(({ name }) => `${sum(name)}  ${name}\n`)
-    .sort()
-    .join('');
-}
-
-if (import.meta.main) {
-  try {
+if (import.meta.main)
+  await runCommand(() => {
     const { TAG: tag = '', GITHUB_REPOSITORY: repository } = process.env;
-    release(dirname(dirname(import.meta.dirname)), { tag, repository });
+    release(ROOT, { tag, repository });
     console.log('written: build/release');
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+  });

@@ -21,12 +21,8 @@ export function packagesIn(licenses: string): string[] {
 /** The bill of materials of `dist`: of npm's own list, which has all packages of the lock file, only what is in it. */
 export function sbomOf(root: string): Sbom {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
-  const options = {
-    cwd: root,
-    maxBuffer: 64 * 1024 ** 2,
-    stdio: ['ignore', 'pipe', 'ignore'] as ('ignore' | 'pipe')[],
-  };
-  const all = JSON.parse(execFileSync('npm', args, options).toString()) as Sbom;
+  const text = execFileSync('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2, stdio: ['ignore', 'pipe', 'ignore'] });
+  const all = JSON.parse(text.toString()) as Sbom;
   const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name: string };
   // npm takes the name of the folder.
   const own = { ...all.metadata.component, name };

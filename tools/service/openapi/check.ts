@@ -49,7 +49,8 @@ function compile(schema: JsonObject): ValidateFunction {
 /** Query and path values are strings, even if the description says number or boolean. */
 const parseScalar = (text: string): unknown => (/^(true|false|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : text);
 
-const jsonSchema = (root: Description, holder: unknown): unknown => {
+/** The schema of the JSON body of a request or response. */
+export const jsonSchema = (root: Description, holder: unknown): unknown => {
   const content = resolveRef(root, holder).content;
   const json = isJsonObject(content) ? content['application/json'] : undefined;
   return isJsonObject(json) ? json.schema : undefined;
