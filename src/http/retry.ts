@@ -80,10 +80,8 @@ export function stoppedWhile(error: unknown, ...during: Parameters<StoppedError[
 const mostLastingAttempts = 3;
 
 const usualBackoff: Backoff = { first: 500, longest: 15_000 };
-/** A lock (423), and the conflict with a branch that is being deleted (409), go away as soon as another operation ends. */
-const lockBackoff: Backoff = { first: 250, longest: 4_000 };
-/** A new object is known after a moment. */
-const newBackoff: Backoff = { first: 200, longest: 2_000 };
+/** A lock (423), and the conflict with a branch that is being deleted (409), go away soon; so does a 404 about a new object. */
+const shortBackoff: Backoff = { first: 250, longest: 4_000 };
 
 /**
  * When one request is sent again after a failure: by itself, or because its `recover` has said `resend`. There is no fixed number of
@@ -97,7 +95,7 @@ export function requestSchedule(options: { method: string; isNew: (failed: Faile
   const usualMs = ({ failure, attempts }: Failed): number | undefined => {
     if (failure.lasts && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts) return undefined;
     const isLock = failure.status === 423 || failure.status === 409;
-    const delay = backoffMs(isLock ? lockBackoff : usualBackoff, attempts);
+    const delay = backoffMs(isLock ? shortBackoff : usualBackoff, attempts);
     const least = failure.retryAfterMs ?? 0;
     // Jitter above Retry-After too, so that runs that were told the same time do not all come back at once.
     return Math.max(delay * (0.5 + random() / 2), least > 0 ? least + random() * Math.min(1_000, least / 4) : 0);
@@ -106,7 +104,7 @@ export function requestSchedule(options: { method: string; isNew: (failed: Faile
     delayMs(failed: Failed): number | undefined {
       const { kind, lasts, again } = failed.failure;
       if (lasts) alike.set(kind, (alike.get(kind) ?? 0) + 1);
-      if (isNew(failed)) return backoffMs(newBackoff, failed.attempts);
+      if (isNew(failed)) return backoffMs(shortBackoff, failed.attempts);
       return again === 'all' || (again && isIdempotent(method)) ? usualMs(failed) : undefined;
     },
     resendMs: usualMs,

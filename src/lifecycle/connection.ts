@@ -28,6 +28,7 @@ export async function recordConnection(step: Step, about: About, known: Known): 
   for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
   if (inputs.check_connection) await checkConnection(step, [found.uri, found.pooledUri]);
   step.record({ connection });
+  step.log.info(`Using database ${show(connection.database)} and role ${show(connection.role)}`);
   if (inputs.command === 'reset') return connection;
   const dataApi = `/data-api/${encodeURIComponent(connection.database)}`;
   const [authUrl, dataApiUrl] = await Promise.all([

@@ -98,7 +98,9 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
   const ageMs = project.date - timeOf(branch.created_at);
   const limit = duration(olderThan);
   if (Number.isNaN(ageMs)) return { keep: 'its age is unknown' };
-  return ageMs > olderThan ? { stale: `it is older than ${limit}` } : { keep: `it is not older than ${limit}` };
+  return ageMs > olderThan
+    ? { stale: `it is older than ${limit}` }
+    : { keep: `${state.recent ? `${state.recent}, and ` : ''}it is not older than ${limit}` };
 }
 
 function judgeByName({ branch: { name }, repositories, numbers }: Candidate, settings: Settings): Verdict {

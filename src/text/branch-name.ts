@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const longest = 100;
 const hashLength = 8;
 /** The prefix of every name made from an event. */
-export const prefix = 'preview/';
+const prefix = 'preview/';
 
 /**
  * A branch name from a full git ref: `preview/x` for `refs/heads/x`, `preview/tags/x` for `refs/tags/x`. A ref without `refs/` is

@@ -316,7 +316,7 @@ it('a message of the service is inert in the log and in the summary', async () =
 });
 
 it('an unreadable event payload fails the step', async () => {
-  const run = await scene.fails({ env: { GITHUB_EVENT_PATH: '/nowhere/event.json' } });
-  expect(run.message).toMatch(/^Could not read the event payload from \/nowhere\/event\.json \(GITHUB_EVENT_PATH\)/);
+  const run = await scene.fails({ env: { GITHUB_EVENT_PATH: '/' } });
+  expect(run.message).toMatch(/^Could not read the event payload from \/ \(GITHUB_EVENT_PATH\)/);
   expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
 });

@@ -322,7 +322,7 @@ describe('gate-before-merge.yml', () => {
   const run = async (event: events.GitHubEvent, options: { by?: string; schema?: string | undefined } = {}) => {
     const { by, schema } = { schema: 'CREATE TABLE public.kept (a text);\n', ...options };
     const said: string[] = [];
-    const branch = `schema-gate/pr-${(event.payload as { number?: number }).number}`;
+    const branch = `schema-gate/octo-repo/pr-${(event.payload as { number?: number }).number}`;
     const played = await play(name, {
       event,
       script: async (step) => {

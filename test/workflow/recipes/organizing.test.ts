@@ -230,7 +230,10 @@ describe('organization-prune.yml', () => {
     web.addPull({ number: 1, state: 'closed', closedAt: new Date(Date.now() - 8 * day).toISOString() });
     web.addPull({ number: 2 });
     const { played } = await play('organization-prune.yml', schedule(), {
-      script: ({ uses }) => (uses?.includes('create-github-app-token') ? { token: 'ghs_tokenOfThisRun' } : undefined),
+      script: ({ id }) => ({
+        token: 'ghs_tokenOfThisRun',
+        ...(id !== 'app' && { names: 'octo-org/web octo-org/api ' }),
+      }),
     });
     const [run] = played.jobs.flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
     expect(run?.annotations.warning.join()).toContain('octo-org/api');
