@@ -293,6 +293,15 @@ it('takes the outputs of steps that it does not run, and adds databases and bran
   expect(given.succeeded).toBe(true);
 });
 
+it("has the permissions of the job's token", async () => {
+  const { text } = await played(workflow(step('comment: true'), '    permissions: { contents: read }'));
+  expect(text).toContain('set `permissions: { pull-requests: write }` on the job');
+  const prune = (permissions: string) =>
+    played(workflow(step() + step('', '/prune').replace('id: db', 'id: prune'), `    permissions: ${permissions}`));
+  expect((await prune('{}')).text).toContain('set `permissions: { pull-requests: read }` on the job');
+  expect((await prune('read-all')).succeeded).toBe(true);
+});
+
 it('has no secrets for a pull request from a fork, and a token that cannot comment', async () => {
   const skipping = step('on_missing_key: skip\ncomment: true');
   const { succeeded, text } = await played(workflow(skipping), { fork: true });

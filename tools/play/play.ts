@@ -2,6 +2,7 @@ import { delimiter } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
+import type { Access, Permissions } from '../github/response.ts';
 import type { Stage } from '../runner/runner.ts';
 import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
@@ -205,7 +206,6 @@ async function playAll(
     const own = { GITHUB_TOKEN: TOKEN };
     const vars = { NEON_PROJECT_ID: service.projectId, ...upper(options.vars) };
     const withSecrets = { NEON_API_KEY: service.apiKey, ...upper(options.secrets), ...own };
-    const permissions = { ...github.permissions };
     // PATH as for `run:` steps on a runner, without what npm puts before it.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
     const env: Record<string, string> = { ...github.env, PATH: PATH.join(delimiter) };
@@ -219,7 +219,7 @@ async function playAll(
       if (cancel?.aborted) break;
       const hasSecrets = !fork || !lacksSecrets(name);
       print(`\n${name}${hasSecrets ? '' : ' (from a fork: without secrets, and with a token that only reads)'}`);
-      Object.assign(github.permissions, !hasSecrets ? { contents: 'read', pullRequests: 'read' } : permissions);
+      let ofJob: Permissions;
       const runsBefore = runs;
       for (const workflow of workflows) {
         const { texts, typed } = inputsOf(workflow, name, options.inputs);
@@ -229,7 +229,15 @@ async function playAll(
         const played = await playWorkflow(workflow.text, {
           ...{ event, vars, secrets: hasSecrets ? withSecrets : own, values: typed },
           ...{ script, workspace, env, reusable, repositories: [action], inputs: {} },
-          adapt: (inputs) => adapted(inputs, service),
+          permit: (declared) => {
+            ofJob = permissionsIn(declared, hasSecrets ? 'write' : 'read');
+          },
+          adapt: (inputs) => {
+            // The token of an App has its own permissions.
+            const isOfJob = [undefined, TOKEN].includes(inputs.github_token);
+            Object.assign(github.permissions, isOfJob ? ofJob : permissionsIn('write-all', 'write'));
+            return adapted(inputs, service);
+          },
           after: (step) => migration?.runAfter(step),
           runId: String(FIRST_RUN + runs),
           ...(cancel && { cancel }),
@@ -257,6 +265,16 @@ async function playAll(
   } finally {
     await Promise.all([service.stop(), github.close()]);
   }
+}
+
+/** The permissions of a job's token: as declared, but `most` at most; all if that is up to the repository's settings. */
+function permissionsIn(declared: unknown, most: Access): Permissions {
+  const all = declared === undefined ? 'write-all' : declared;
+  const accessTo = (name: string): Access => {
+    const given = typeof all === 'string' ? all.replace('-all', '') : (all as Record<string, Access> | null)?.[name];
+    return given === 'write' ? most : given === 'read' ? 'read' : 'none';
+  };
+  return { contents: accessTo('contents'), issues: accessTo('issues'), pullRequests: accessTo('pull-requests') };
 }
 
 /** The inputs of a step, which must reach the local services and nothing else. What is empty stays empty. */

@@ -8,6 +8,7 @@ export interface WorkflowFile {
   on: unknown;
   env?: Record<string, unknown>;
   concurrency?: unknown;
+  permissions?: unknown;
   jobs: Record<string, JobFile>;
 }
 export interface JobFile {
@@ -16,6 +17,7 @@ export interface JobFile {
   env?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   concurrency?: unknown;
+  permissions?: unknown;
   strategy?: { matrix?: unknown };
   /** calls a reusable workflow, in place of steps */
   uses?: string;

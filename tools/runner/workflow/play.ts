@@ -44,6 +44,10 @@ export interface WorkflowOptions {
   cancel?: AbortSignal;
   /** the texts of reusable workflows, by the `uses` of the jobs that call them; others are not played */
   reusable?: Record<string, string>;
+  /** of the job that calls the workflow */
+  permissions?: unknown;
+  /** called before each job, with its `permissions`; undefined if neither it nor its workflow has any */
+  permit?: (permissions: unknown) => void;
   /** replaces scripts and other actions: it returns their outputs, or throws to fail the step */
   script?: (step: OtherStep) => Record<string, string> | undefined | Promise<Record<string, string> | undefined>;
 }
@@ -120,8 +124,11 @@ async function playFile(
     const needs = Object.fromEntries(needed.map((one) => [one.id, { result: one.result, outputs: one.outputs }]));
     const status = options.cancel?.aborted ? 'cancelled' : worstOf(needed);
     const contexts = { ...base, needs, env };
+    const permissions = job.permissions ?? file.permissions ?? options.permissions;
+    options.permit?.(permissions);
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
-    else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
+    else if (job.uses !== undefined)
+      jobs.push(await playCall({ id, job, scope: { contexts, status }, options: { ...options, permissions } }));
     else {
       const all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
       const played = all.map((matrix, index) => {
