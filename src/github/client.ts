@@ -74,8 +74,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     });
     if (text === undefined) throw new ShapeError(`GitHub's response is larger than ${mostBytes / 1_000_000} MB`);
     // The toolkit takes a redirect for a success, and `Response` allows no other status.
-    if (status < 200 || status > 599 || (status >= 300 && status < 400)) {
-      const isMoved = status >= 300 && status < 400;
+    const isMoved = status >= 300 && status < 400;
+    if (isMoved || status < 200 || status > 599) {
       throw new ShapeError(
         `GitHub responded with ${status}${isMoved ? ': the repository may have been renamed or moved, and redirects are not followed' : ''}`,
       );

@@ -89,11 +89,10 @@ const shortBackoff: Backoff = { first: 250, longest: 4_000 };
  */
 export function requestSchedule(options: { method: string; isNew: (failed: Failed) => boolean; random: () => number }) {
   const { method, isNew, random } = options;
-  // Counted per kind: a permanent failure is one that keeps coming back, not one that follows other, transient ones.
-  const alike = new Map<string, number>();
+  let lasting = 0;
   /** Milliseconds: exponential with jitter, at least `Retry-After`. */
   const usualMs = ({ failure, attempts }: Failed): number | undefined => {
-    if (failure.lasts && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts) return undefined;
+    if (failure.lasts && lasting >= mostLastingAttempts) return undefined;
     const isLock = failure.status === 423 || failure.status === 409;
     const delay = backoffMs(isLock ? shortBackoff : usualBackoff, attempts);
     const least = failure.retryAfterMs ?? 0;
@@ -102,8 +101,8 @@ export function requestSchedule(options: { method: string; isNew: (failed: Faile
   };
   return {
     delayMs(failed: Failed): number | undefined {
-      const { kind, lasts, again } = failed.failure;
-      if (lasts) alike.set(kind, (alike.get(kind) ?? 0) + 1);
+      const { lasts, again } = failed.failure;
+      if (lasts) lasting++;
       if (isNew(failed)) return backoffMs(shortBackoff, failed.attempts);
       return again === 'all' || (again && isIdempotent(method)) ? usualMs(failed) : undefined;
     },

@@ -42,6 +42,6 @@ function whyNoBranch(event: RunEvent, command: CommandName | undefined): string 
       : undefined;
   }
   return name === 'schedule'
-    ? 'command: `auto` has nothing to do for a schedule. To delete stale branches, use the action `prune`; otherwise set `command` and `branch_name`'
+    ? 'branch_name is required: a schedule names no branch. To delete stale branches, use the action `prune`'
     : `branch_name is required: event ${show(name)} names no pull request to this repository, or several, and no git ref of its own`;
 }

@@ -1,11 +1,12 @@
 import { deleteRequest } from '../branch/delete.ts';
-import { freshMs, whyProtected } from '../branch/guard.ts';
+import { freshMs } from '../branch/guard.ts';
 import type { BranchStep } from '../branch/step.ts';
 import type { GitHub } from '../github/client.ts';
 import { type GitHubAccess, withGitHub } from '../github/connect.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError, StoppedError, unlessNotFound } from '../http/errors.ts';
 import { getBranch, hasMetadata, nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
 import { pollOperations } from '../service/operations.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import { asSentence, count, messageOf } from '../text/format.ts';
@@ -61,7 +62,7 @@ const batchSize = 50;
 const atOnce = 4;
 const spacingMs = 120;
 /** Repositories that are read at the same time. */
-const repositoriesAtOnce = 4;
+const repositoriesAtOnce = 16;
 
 /**
  * Deletes the stale branches of the project, children first, and returns what became of each branch. One that can't be deleted does not stop the
@@ -69,113 +70,112 @@ const repositoriesAtOnce = 4;
  * any branch.
  */
 export function prune(step: Step, wanted: Wanted): Promise<Outcome[]> {
-  return withGitHub(step, async (github) => {
-    const pruning = new Pruning(step, wanted, github);
-    await pruning.run().catch((error: unknown) => pruning.end(error));
-    return pruning.outcomes();
-  });
+  return withGitHub(step, (github) => pruneWith(github, step, wanted));
 }
 
-class Pruning {
+async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Outcome[]> {
+  const { api, log, event } = step;
+  const { clock, deadline } = api;
+  const { settings } = wanted;
+  const access = { api, projectId: step.inputs.project_id ?? '' };
+  const repositories = (wanted.repositories ?? [event.repository]).map((name) =>
+    unread(name, name.toLowerCase() === event.repository.toLowerCase() ? event.repositoryId : ''),
+  );
   /** What became of branches for good, by ID. */
-  private readonly concluded = new Map<string, Outcome>();
+  const concluded = new Map<string, Outcome>();
   /** The others by the last reading: those that are kept, and those that are stale, by ID. */
-  private kept: Outcome[] = [];
-  private stale = new Map<string, Stale>();
-  private date = Number.NaN;
+  let kept: Outcome[] = [];
+  let stale = new Map<string, Stale>();
+  let date = Number.NaN;
   /** The IDs of branches that should have been deleted in a round before, and of those whose deletion has begun. */
-  private readonly tried = new Set<string>();
-  private readonly begun = new Set<string>();
+  const tried = new Set<string>();
+  const begun = new Set<string>();
   /** What the log has already. */
-  private readonly logged = new Set<string>();
-  private readonly repositories: Repository[];
-  private readonly access: { api: BranchStep['api']; projectId: string };
-  private readonly step: Step;
-  private readonly wanted: Wanted;
-  private readonly github: GitHub;
+  const logged = new Set<string>();
 
-  constructor(step: Step, wanted: Wanted, github: GitHub) {
-    this.step = step;
-    this.wanted = wanted;
-    this.github = github;
-    const { repository, repositoryId } = step.event;
-    this.repositories = (wanted.repositories ?? [repository]).map((name) =>
-      unread(name, name.toLowerCase() === repository.toLowerCase() ? repositoryId : ''),
-    );
-    this.access = { api: step.api, projectId: step.inputs.project_id ?? '' };
+  const outcomes = () => [...concluded.values(), ...kept];
+  const recordAll = () => wanted.record?.({ outcomes: outcomes(), date });
+  const left = () => [...stale.values()].filter(({ branch }) => !concluded.has(branch.id));
+
+  function conclude(outcome: Outcome): void {
+    concluded.set(outcome.branch.id, outcome);
+    recordAll();
+    log.info(lineOf(outcome));
   }
 
-  outcomes(): Outcome[] {
-    return [...this.concluded.values(), ...this.kept];
-  }
-
-  /** Names the branches that an error has kept it from deleting. */
-  end(error: unknown): void {
-    const left = [...this.stale.values()].filter(({ branch }) => !this.concluded.has(branch.id));
-    const note = error instanceof StoppedError ? error.what : messageOf(error);
-    for (const { branch, reason } of left) {
-      const began = this.begun.has(branch.id) ? 'its deletion has begun, but was not seen to end: ' : '';
-      this.conclude({ branch, outcome: 'failed', reason, note: began + note });
+  /** Reads all that decides, deletes stale branches without children as long as that is fresh, and goes on while their deletions run. */
+  async function run(): Promise<void> {
+    if (wanted.repositories) {
+      await forEachLimited(repositories, repositoriesAtOnce, (one) => identify(github, one, event.repositoryId));
     }
-    if (left.length === 0 || !(error instanceof StoppedError)) throw error;
-  }
-
-  /** Reads all that decides, deletes stale branches without children as long as that is fresh, waits until they are gone, and goes on. */
-  async run(): Promise<void> {
-    const { clock, deadline } = this.step.api;
-    if (this.wanted.repositories) {
-      const ownId = this.step.event.repositoryId;
-      await forEachLimited(this.repositories, repositoriesAtOnce, (one) => identify(this.github, one, ownId));
-    }
+    const waiting = new Set<Promise<void>>();
+    let slow = 0;
     for (let isFirst = true; ; isFirst = false) {
       const readAt = clock.now();
       const isOld = () => clock.now() - readAt >= freshMs;
-      await this.readAndJudge(isFirst);
-      const stale = [...this.stale.values()];
-      if (this.wanted.dryRun) {
-        for (const { branch, reason } of stale) this.conclude({ branch, outcome: 'planned', reason });
+      await readAndJudge(isFirst);
+      const all = [...stale.values()];
+      if (wanted.dryRun) {
+        for (const { branch, reason } of all) conclude({ branch, outcome: 'planned', reason });
         return;
       }
-      const parents = new Set(stale.map(({ branch }) => branch.parent_id));
-      const leaves = stale.filter(({ branch }) => !parents.has(branch.id));
+      const parents = new Set(all.map(({ branch }) => branch.parent_id));
+      const leaves = all.filter(({ branch: { id } }) => !parents.has(id) && !begun.has(id));
       // One that is locked must not hold up the others.
-      const isTried = ({ branch }: Stale) => Number(this.tried.has(branch.id));
+      const isTried = ({ branch }: Stale) => Number(tried.has(branch.id));
       const batch = leaves.sort((a, b) => isTried(a) - isTried(b)).slice(0, batchSize);
-      if (batch.length === 0) return;
-      const started = new Map<Operation, Stale>();
+      if (batch.length === 0) {
+        if (waiting.size === 0) return;
+        await Promise.race(waiting);
+        if (left().length === 0) return;
+        continue;
+      }
+      slow = isOld() ? slow + 1 : 0;
+      if (slow > 2) throw new RefusedError(tooSlow);
+      const started: [Operation, Stale][] = [];
       await forEachLimited(batch, atOnce, async (one) => {
         if (isOld()) return;
-        this.tried.add(one.branch.id);
-        for (const operation of await this.delete(one, isOld)) started.set(operation, one);
+        tried.add(one.branch.id);
+        for (const operation of await remove(one, isOld)) started.push([operation, one]);
         await clock.sleep(spacingMs, deadline.signal);
       });
-      await this.waitFor(started);
-      if (stale.every(({ branch }) => this.concluded.has(branch.id))) return;
+      const wait = waitFor(started).finally(() => waiting.delete(wait));
+      waiting.add(wait);
+      // An error is that of the race.
+      wait.catch(() => {});
       if (batch.length === batchSize && !isOld()) await clock.sleep(readAt + freshMs - clock.now(), deadline.signal);
     }
   }
 
   /** Reads the project and its repositories, and finds out which branches are stale now, and why the others are kept. */
-  private async readAndJudge(isFirst: boolean): Promise<void> {
-    const { step, wanted, concluded } = this;
-    const { settings } = wanted;
-    const project = await readProject(this.access, { withActivity: settings.unusedFor !== undefined });
+  async function readAndJudge(isFirst: boolean): Promise<void> {
+    const project = await readProject(access, { withActivity: settings.unusedFor !== undefined });
     if (isFirst) {
-      step.log.info(`The project has ${count(project.branches.length, 'branch')}`);
+      log.info(`The project has ${count(project.branches.length, 'branch')}`);
       warnOfPatterns(step, project, settings);
     }
-    const { branches, date } = project;
-    this.date = date;
-    const found = branches.filter(({ id }) => !concluded.has(id)).map((branch) => this.candidateOf(branch, project));
-    await this.readRepositories(found.filter((one) => 'by' in one));
+    const { branches } = project;
+    ({ date } = project);
+    const isOpen = ({ id }: Branch) => !concluded.has(id) && !begun.has(id);
+    const found = branches
+      .filter(isOpen)
+      .map((branch) =>
+        branch.id === wanted.spare
+          ? { branch, keep: 'it is the parent of the new branch' }
+          : candidateOf(branch, { settings, repositories, project }),
+      );
+    await readRepositories(found.filter((one) => 'by' in one));
 
-    const [before, stale, kept] = [this.stale, new Map<string, Stale>(), [] as Outcome[]];
+    const before = stale;
+    stale = new Map();
+    kept = [];
     for (const one of found) {
       const { branch } = one;
       const verdict = 'keep' in one ? one : judge(one, settings, project);
       if ('keep' in verdict) kept.push({ branch, outcome: 'kept', note: verdict.keep });
       else if ('by' in one) stale.set(branch.id, { branch, by: one.by, reason: verdict.stale });
     }
+    for (const [id, one] of before) if (begun.has(id) && !concluded.has(id)) stale.set(id, one);
     // A branch that stays holds its parent, which then holds its own: the list grows while it is gone through.
     const staying = branches.filter(({ id }) => !stale.has(id));
     for (const child of staying) {
@@ -186,42 +186,39 @@ class Pruning {
       const { branch, reason } = parent;
       kept.push({ branch, outcome: 'kept', reason, note: `its child branch ${show(child.name)} is not deleted` });
     }
-    [this.stale, this.kept] = [stale, kept];
     const listed = new Set(branches.map(({ id }) => id));
     for (const { branch, reason } of before.values()) {
-      const isGone = !listed.has(branch.id) && !concluded.has(branch.id);
-      if (isGone) this.conclude({ branch, outcome: 'deleted', reason });
+      const isGone = !listed.has(branch.id) && isOpen(branch);
+      if (isGone) conclude({ branch, outcome: 'deleted', reason });
     }
-    this.recordAll();
-    const lines = kept.map(lineOf).filter((line) => !this.logged.has(line));
-    for (const line of lines) this.logged.add(line);
-    if (lines.length > 0) step.log.group(`Kept ${count(lines.length, 'branch')}`, lines);
+    recordAll();
+    const lines = kept.map(lineOf).filter((line) => !logged.has(line));
+    for (const line of lines) logged.add(line);
+    if (lines.length > 0) log.group(`Kept ${count(lines.length, 'branch')}`, lines);
   }
 
   /**
    * Deletes one branch and returns its operations: none if it was not deleted, or must be judged again first. Throws what would keep the service
    * from deleting any other branch.
    */
-  private async delete({ branch, by, reason }: Stale, isOld: () => boolean): Promise<Operation[]> {
+  async function remove({ branch, by, reason }: Stale, isOld: () => boolean): Promise<Operation[]> {
     try {
       // Only the branch itself says for sure that it has no metadata.
-      const itself =
-        by === 'name' ? await unlessNotFound(getBranch({ ...this.access, branchId: branch.id })) : undefined;
-      const hidden = 'it has metadata that the list of branches does not show';
-      const note = itself && (hasMetadata(itself.branch) ? hidden : whyProtected(itself.branch));
-      if (note !== undefined) {
-        this.conclude({ branch, outcome: 'kept', reason, note });
+      const itself = by === 'name' ? await unlessNotFound(getBranch({ ...access, branchId: branch.id })) : undefined;
+      if (itself && hasMetadata(itself.branch)) {
+        const note = 'it has metadata that the list of branches does not show';
+        conclude({ branch, outcome: 'kept', reason, note });
         return [];
       }
-      const { value } = await this.step.api.request({
-        ...deleteRequest({ ...this.access, branch }),
+      const { value } = await api.request({
+        ...deleteRequest({ ...access, branch }),
         beforeAttempt: async () => {
           if (isOld()) throw notFresh;
         },
       });
-      this.step.started(value.operations);
-      this.begun.add(branch.id);
-      if (value.operations.length === 0) this.conclude({ branch, outcome: 'deleted', reason });
+      step.started(value.operations);
+      begun.add(branch.id);
+      if (value.operations.length === 0) conclude({ branch, outcome: 'deleted', reason });
       return value.operations;
     } catch (error) {
       if (error === notFresh) return [];
@@ -229,62 +226,69 @@ class Pruning {
       const endsAll = error instanceof ApiError && (error.status === 401 || error.status === 429);
       const why = error instanceof ApiError ? error.reason : error.message;
       const note = error.mayHaveActed ? `it is unknown whether it was deleted: ${why}` : why;
-      if (error.mayHaveActed || !endsAll) this.conclude({ branch, outcome: 'failed', reason, note });
+      if (error.mayHaveActed || !endsAll) conclude({ branch, outcome: 'failed', reason, note });
       if (endsAll || error instanceof StoppedError) throw error;
       return [];
     }
   }
 
-  /** Waits until deletions have ended, and records how. */
-  private async waitFor(started: Map<Operation, Stale>): Promise<void> {
-    await pollOperations({
-      ...this.access,
-      operations: [...started.keys()],
-      areDeletions: true,
-      onFailed: ({ id: failed }, error) => {
-        for (const [{ id }, { branch, reason }] of started) {
-          if (id === failed) this.conclude({ branch, outcome: 'failed', reason, note: error.message });
-        }
-      },
-    });
-    for (const { branch, reason } of started.values()) {
-      if (!this.concluded.has(branch.id)) this.conclude({ branch, outcome: 'deleted', reason });
+  /** Waits until deletions have ended, and records how each of them did. */
+  async function waitFor(started: [Operation, Stale][]): Promise<void> {
+    const left = new Map(started.map(([{ id }, one]) => [id, one]));
+    const end = ({ branch, reason }: Stale, outcome: Outcome['outcome'], note?: string) => {
+      if (!concluded.has(branch.id)) conclude({ branch, outcome, reason, ...(note && { note }) });
+    };
+    try {
+      await pollOperations({
+        ...access,
+        operations: started.map(([operation]) => operation),
+        areDeletions: true,
+        onDone: ({ id }) => {
+          const one = left.get(id);
+          left.delete(id);
+          if (one && ![...left.values()].includes(one)) end(one, 'deleted');
+        },
+        onFailed: ({ id }, error) => {
+          const one = left.get(id);
+          if (one) end(one, 'failed', error.message);
+        },
+      });
+      for (const one of left.values()) end(one, 'deleted');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      for (const one of left.values()) end(one, 'failed', unseen + error.reason);
     }
   }
 
-  private recordAll(): void {
-    this.wanted.record?.({ outcomes: this.outcomes(), date: this.date });
-  }
-
-  private conclude(outcome: Outcome): void {
-    this.concluded.set(outcome.branch.id, outcome);
-    this.recordAll();
-    this.step.log.info(lineOf(outcome));
-  }
-
-  private candidateOf(branch: Branch, project: Project): Candidate | { branch: Branch; keep: string } {
-    const { settings, spare } = this.wanted;
-    if (branch.id === spare) return { branch, keep: 'it is the parent of the new branch' };
-    return candidateOf(branch, { settings, repositories: this.repositories, project });
-  }
-
   /** Reads the repositories of these branches, or what has changed in them. Throws if none could ever be read. */
-  private async readRepositories(candidates: Candidate[]): Promise<void> {
+  async function readRepositories(candidates: Candidate[]): Promise<void> {
     const all = [...new Set(candidates.flatMap(({ repositories }) => repositories))];
     await forEachLimited(all, repositoriesAtOnce, async (repository) => {
       const own = candidates.filter(({ repositories }) => repositories.includes(repository));
       const numbers = own.flatMap((one) => one.numbers);
-      await read(this.github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name') });
+      await read(github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name') });
     });
-    const problems = this.repositories.flatMap(({ problem }) => problem ?? []);
+    const problems = repositories.flatMap(({ problem }) => problem ?? []);
     const isUnread = ({ problem, date }: Repository) => problem !== undefined && date === undefined;
-    if (problems[0] && this.repositories.every(isUnread)) throw problems[0];
-    for (const { message } of problems) {
-      if (this.logged.has(message)) continue;
-      this.logged.add(message);
-      this.step.log.warning(`${asSentence(message)} The branches of this repository are kept.`);
+    if (problems[0] && repositories.every(isUnread)) throw problems[0];
+    for (const { message } of [...problems, ...repositories.flatMap(({ gitProblem }) => gitProblem ?? [])]) {
+      if (logged.has(message)) continue;
+      logged.add(message);
+      log.warning(`${asSentence(message)} The branches that depend on it are kept.`);
     }
   }
+
+  try {
+    await run();
+  } catch (error) {
+    const note = error instanceof StoppedError ? error.what : messageOf(error);
+    for (const { branch, reason } of left()) {
+      conclude({ branch, outcome: 'failed', reason, note: (begun.has(branch.id) ? unseen : '') + note });
+    }
+    const hasFailed = outcomes().some(({ outcome }) => outcome === 'failed');
+    if (!hasFailed || !(error instanceof StoppedError)) throw error;
+  }
+  return outcomes();
 }
 
 /** A pattern that protects nothing was probably meant to protect something. */
@@ -292,10 +296,15 @@ function warnOfPatterns({ log }: Step, { branches }: Project, { exclude }: Setti
   for (const glob of exclude) {
     if (branches.some(({ name }) => glob.matches(name.normalize('NFC')))) continue;
     log.warning(
-      `exclude_pattern: ${show(glob.pattern)} protects nothing: it matches no branch of the project. It must match a whole name, and case matters.`,
+      `exclude_pattern: ${show(glob.pattern)} protects nothing: it matches no branch of the project. Case matters.`,
     );
   }
 }
+
+const unseen = 'its deletion has begun, but was not seen to end: ';
+
+const tooSlow =
+  'Reading the branches and their pull requests takes longer than ten seconds, too long to delete any. Set fewer `repositories`, or run the step again.';
 
 const notFresh = new Error('What the deletion depends on must be read again before it is sent');
 

@@ -26,6 +26,8 @@ export interface Repository {
   date: number | undefined;
   /** Why it could not be read: then it holds its branches. */
   problem: GitHubError | undefined;
+  /** Why its git branches could not be read: then it holds those without metadata. */
+  gitProblem?: GitHubError;
 }
 
 /** What must be known of a repository. */
@@ -52,9 +54,9 @@ const overlapMs = 60_000;
  * still unknown. A `GitHubError` becomes its `problem`.
  */
 export async function read(github: GitHub, repository: Repository, needs: Needs): Promise<void> {
+  const { name, pullRequests, date: since } = repository;
   if (repository.problem) return;
-  await noting(repository, async () => {
-    const { name, pullRequests, date: since } = repository;
+  await noting(repository, 'problem', async () => {
     const isFirst = since === undefined;
     // The page that was read first counts.
     let date: number | undefined;
@@ -69,7 +71,9 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
     }
     repository.date = date ?? Number.NaN;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
-    if (!needs.gitBranches) return;
+  });
+  if (!needs.gitBranches || repository.problem || repository.gitProblem) return;
+  await noting(repository, 'gitProblem', async () => {
     const before = repository.gitNames ?? (await readGitBranches(github, name));
     repository.gitNames = await readGitBranches(github, name);
     repository.gitBranches = gitBranchesInUse([...before, ...repository.gitNames], pullRequests);
@@ -111,7 +115,7 @@ async function readNumbers(github: GitHub, repository: Repository, missing: Set<
  */
 export async function identify(github: GitHub, repository: Repository, ownId: string): Promise<void> {
   if (repository.id !== '') return;
-  await noting(repository, async () => {
+  await noting(repository, 'problem', async () => {
     const { id } = await readRepository(github, repository.name);
     if (typeof id === 'number') repository.id = ownId.replace(/\d*$/, String(id));
   });
@@ -121,11 +125,11 @@ function note({ pullRequests }: Repository, page: PullRequest[]): void {
   for (const one of page) pullRequests.set(one.number, one);
 }
 
-async function noting(repository: Repository, work: () => Promise<void>): Promise<void> {
+async function noting(repository: Repository, as: 'problem' | 'gitProblem', work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    repository.problem = error;
+    repository[as] = error;
   }
 }

@@ -2,7 +2,6 @@ import type { Client } from '../http/client.ts';
 import { StoppedError, unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { RefusedError } from './errors.ts';
 import { get, type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
@@ -60,7 +59,7 @@ export async function pollOperations(options: {
   /** In the order in which they run. */
   operations: Operation[];
   onDone?: (operation: Operation) => void;
-  onFailed?: (operation: Operation, error: RefusedError) => void;
+  onFailed?: (operation: Operation, error: Error) => void;
   /** Whether they delete a branch. Some deployments forget them along with it: then one that is unknown has succeeded. */
   areDeletions?: boolean;
 }): Promise<void> {
@@ -94,10 +93,10 @@ export async function pollOperations(options: {
 }
 
 /** The error of an operation that has failed for good, or that the service does not know. */
-function failureOf(one: Pending, now: number): RefusedError | undefined {
+function failureOf(one: Pending, now: number): Error | undefined {
   const { status, error } = one.last;
   const failed = (how: string) =>
-    new RefusedError(`Operation ${operationName(one.last)} ${how}${error ? `: ${show(error)}` : ''}`);
+    new Error(`Operation ${operationName(one.last)} ${how}${error ? `: ${show(error)}` : ''}; run the step again`);
   if (status === 'error' || status === 'cancelled') return failed(`ended with status "${status}"`);
   if (status === 'failed' && now - one.retriedAt >= failedForGoodMs)
     return failed('failed, and the service is not retrying it');

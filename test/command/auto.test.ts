@@ -88,7 +88,7 @@ describe('auto', () => {
   });
 
   it.each([
-    ['a schedule', events.schedule(), /^Invalid input:\n- command: `auto` has nothing to do for a schedule/],
+    ['a schedule', events.schedule(), /^Invalid input:\n- branch_name is required: a schedule names no branch/],
     [
       'a comment on an issue',
       commentOn({ number: 3 }),

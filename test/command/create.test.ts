@@ -104,6 +104,7 @@ describe('creating a new branch', () => {
       `Created branch "${name}" (${id})`,
       expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \S+$/),
       expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \S+$/),
+      'Using database "neondb" and role "neondb_owner"',
     ]);
     expect(run.annotations).toEqual({ notice: [`Created branch "${name}" (${id})`], warning: [], error: [] });
   });

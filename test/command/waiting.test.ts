@@ -115,7 +115,7 @@ describe('an operation', () => {
         expect(run.message).toContain(
           outcome === 'error'
             ? `Operation start_compute (${failed?.id}) ended with status "error": "no room on`
-            : `Operation start_compute (${failed?.id}) ended with status "cancelled".`,
+            : `Operation start_compute (${failed?.id}) ended with status "cancelled"; run the step again.`,
         );
         expect(run.outputs).toMatchObject({
           created: 'true',

@@ -5,6 +5,7 @@ import * as events from '../runner/events.ts';
 export interface EventOptions {
   /** Of the pull request, until `pull_request.unlabeled` removes it. */
   label?: string | undefined;
+  base?: string | undefined;
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
   /** Whether the pull request is closed after the event. */
@@ -62,19 +63,19 @@ export function makeEvent(
   github: RepositoryState,
 ): events.GitHubEvent | undefined {
   const [event = '', action = 'opened'] = name.split('.');
-  const { closed, label } = options;
+  const { closed, label, base = 'main' } = options;
   const fork = options.fork ? FORK : undefined;
   const pull = () => {
     const made = events.pullRequest({
       action: pullActions.find((one) => one === action) ?? 'opened',
       target: event === 'pull_request_target',
-      closed,
+      ...{ closed, base },
       labels: label === undefined || action === 'unlabeled' ? [] : [label],
       ...(label !== undefined && /labeled$/.test(action) && { label }),
       ...(fork !== undefined && { fork, author: 'contributor' }),
     });
     const { number, title, head } = (made.payload as PullRequestEvent).pull_request;
-    github.addPull({ number, title, head: head.ref, fork, state: closed ? 'closed' : 'open' });
+    github.addPull({ number, title, head: head.ref, base, fork, state: closed ? 'closed' : 'open' });
     // The branch of a fork is in its own repository.
     if (fork !== undefined) return made;
     if (closed) github.deleteBranch(head.ref);

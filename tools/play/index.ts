@@ -31,6 +31,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main
   --fork                    play pull requests from a fork: without secrets, and with a token that only reads
+  --base NAME               target branch of the pull request (default: main)
   --label NAME              label of the pull request, which pull_request.labeled adds and pull_request.unlabeled removes
   --compute none            start no Postgres servers
 `;
@@ -55,12 +56,12 @@ async function main(): Promise<void> {
       database: many,
       role: many,
       fork: { type: 'boolean', default: false },
-      label: { type: 'string' },
+      ...{ label: { type: 'string' }, base: { type: 'string' } },
       compute: { type: 'string', default: 'postgres' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { compute } = values;
+  const { compute, fork, label, base } = values;
   if (values.help || positionals.length === 0 || values.event.length === 0) {
     // Without `--`, npm takes the options for its own.
     if (!values.help)
@@ -78,7 +79,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options: PlayOptions = {
-    ...{ compute, files, readCalled, workspace, cancel: stop.signal, fork: values.fork, label: values.label },
+    ...{ compute, files, readCalled, workspace, cancel: stop.signal, fork, label, base },
     ...{ events: values.event, action: values.action.replace(/@.*/, '') },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },

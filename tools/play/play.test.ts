@@ -330,11 +330,15 @@ it('knows whether a pull request is closed, also when it is commented on', async
 });
 
 it('has a label until the event that removes it', async () => {
-  const name = `x/${expression("join(github.event.pull_request.labels.*.name, '+') || 'none'")}-${expression('github.event.label.name')}`;
+  const name = `x/${expression("join(github.event.pull_request.labels.*.name, '+') || 'none'")}-${expression('github.event.label.name')}-${expression('github.base_ref')}`;
   const { on, events } = pulls('labeled', 'synchronize', 'unlabeled');
-  const { text } = await played(workflow(step(`branch_name: ${name}`), '', on), { events, label: 'ok' });
+  const { text } = await played(workflow(step(`branch_name: ${name}`), '', on), {
+    events,
+    label: 'ok',
+    base: 'staging',
+  });
   const names = [...text.matchAll(/Created branch "x\/(.*?)"/g)].map(([, one]) => one);
-  expect([...new Set(names)]).toEqual(['ok-ok', 'ok-', 'none-ok']);
+  expect([...new Set(names)]).toEqual(['ok-ok-staging', 'ok--staging', 'none-ok-staging']);
 });
 
 describe('npm run play', () => {

@@ -33,6 +33,7 @@ export interface PlayOptions {
   /** Whether pull requests are from a fork. */
   fork?: boolean;
   label?: string | undefined;
+  base?: string | undefined;
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
   seed?: SqlFile[];
@@ -235,7 +236,7 @@ async function playAll(
           adapt: (inputs) => {
             // The token of an App has its own permissions.
             const isOfJob = [undefined, TOKEN].includes(inputs.github_token);
-            Object.assign(github.permissions, isOfJob ? ofJob : permissionsIn('write-all', 'write'));
+            Object.assign(github.permissions, isOfJob ? ofJob : permissionsIn());
             return adapted(inputs, service);
           },
           after: (step) => migration?.runAfter(step),
@@ -268,8 +269,7 @@ async function playAll(
 }
 
 /** The permissions of a job's token: as declared, but `most` at most; all if that is up to the repository's settings. */
-function permissionsIn(declared: unknown, most: Access): Permissions {
-  const all = declared === undefined ? 'write-all' : declared;
+function permissionsIn(all: unknown = 'write-all', most: Access = 'write'): Permissions {
   const accessTo = (name: string): Access => {
     const given = typeof all === 'string' ? all.replace('-all', '') : (all as Record<string, Access> | null)?.[name];
     return given === 'write' ? most : given === 'read' ? 'read' : 'none';

@@ -72,7 +72,7 @@ describe('a repository that cannot be read', () => {
       'preview/pr-5': 'it belongs to pull request #5 of octo-org/octo-repo',
     });
     expect(all.warnings).toEqual([
-      expect.stringMatching(/octo-org\/api.*404.* The branches of this repository are kept\.$/),
+      expect.stringMatching(/octo-org\/api.*404.* The branches that depend on it are kept\.$/),
     ]);
   });
 
@@ -109,6 +109,19 @@ it('a repository is told by its ID from another one that had its name', async ()
     ours: 'pull request #3 does not exist',
     theirs: 'it belongs to pull request #3 of octo-org/web',
   });
+});
+
+it('git branches that cannot be read hold only branches without metadata', async () => {
+  const all = world();
+  all.add(1);
+  all.addUnnamed('preview/old');
+  all.before((call) =>
+    call.startsWith('GitHub') && call.endsWith('/branches') ? { status: 403, body: { message: 'no' } } : undefined,
+  );
+  const { deleted, kept } = await all.prune({ pattern: parseGlob('preview/*') });
+  expect(Object.keys(deleted)).toEqual(['preview/pr-1']);
+  expect(kept).toEqual({ 'preview/old': 'the git branches of octo-org/octo-repo are unknown' });
+  expect(all.warnings).toEqual([expect.stringMatching(/contents: read.* The branches that depend on it are kept\.$/)]);
 });
 
 describe('lists that shift while they are read', () => {

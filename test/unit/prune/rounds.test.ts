@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { parseGlob } from '../../../src/text/glob.ts';
 import { day, world } from './world.ts';
 
 const deletes = (calls: string[]) => calls.filter((call) => call.startsWith('DELETE'));
@@ -127,14 +126,37 @@ describe('a branch that cannot be deleted', () => {
     expect(failed['preview/pr-1']).toBe('its deletion has begun, but was not seen to end: The time is over');
   });
 
-  it('because it has been protected meanwhile is kept', async () => {
-    const all = world();
-    const { id } = all.addUnnamed('preview/old');
+  it('because its deletion never ends does not stop the others', async () => {
+    const all = world({ timeoutMs: 120_000 });
+    for (let number = 1; number <= 60; number++) all.add(number);
+    const parent = all.add(61);
+    all.add(62, { parent_id: parent.id });
     all.before((call) => {
-      if (call === 'GET /branches/*') set(all.account.branch(id), { protected: true });
+      const [first] = all.account.operations;
+      if (call === 'GET /operations' && first) set(first, { status: 'running' });
       return undefined;
     });
-    expect((await all.prune({ pattern: parseGlob('preview/*') })).kept).toEqual({ 'preview/old': 'it is protected' });
+    const { deleted, failed } = await all.prune();
+    expect(Object.keys(deleted)).toHaveLength(61);
+    expect(Object.keys(failed)).toEqual(['preview/pr-1']);
+  });
+
+  it('because its operations cannot be read is named', async () => {
+    const all = world();
+    all.add(1);
+    all.before((call) => (call === 'GET /operations' ? { status: 403, body: { message: 'no' } } : undefined));
+    expect((await all.prune()).failed).toEqual({
+      'preview/pr-1': 'its deletion has begun, but was not seen to end: 403, no',
+    });
+  });
+
+  it('because reading takes too long fails, and says so', async () => {
+    const all = world({ latencyMs: 11_000 });
+    all.add(1);
+    await expect(all.prune()).rejects.toThrow(
+      'takes longer than ten seconds, too long to delete any. Set fewer `repositories`',
+    );
+    expect(all.left()).toEqual(['preview/pr-1']);
   });
 
   it('is named if the operation fails', async () => {

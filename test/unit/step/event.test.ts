@@ -176,7 +176,7 @@ describe('auto', () => {
 
   it('is an error on a schedule', () => {
     expect(commandOf(parse(events.schedule()))).toEqual({
-      invalid: expect.stringMatching(/^command: `auto` has nothing to do for a schedule\. .*the action `prune`/),
+      invalid: expect.stringMatching(/^branch_name is required: a schedule names no branch\. .*the action `prune`/),
     });
     expect(commandOf(parse(events.schedule()), true)).toBe('create');
   });
