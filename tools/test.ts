@@ -30,17 +30,17 @@ async function run([script = '', ...args]: string[], { held = false } = {}): Pro
   return status === 0;
 }
 
-/** Runs what needs one core, up to the first failure, while the other tests wait for their processes. */
+/** Runs what needs no process, types, lint and documents up to the first failure, while the other tests wait for theirs. */
 async function runAll(): Promise<void> {
   const tests = run([...vitest, '--project', 'processes']);
   const others = [
     ['typescript/bin/tsc'],
     ['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'],
     ['tools/docs/docs.ts', '--check'],
-    [...vitest, '--project', 'unit', '--maxWorkers=1'],
   ];
+  const units = run([...vitest, '--project', 'unit', '--maxWorkers=1'], { held: true });
   for (const one of others) if (!(await run(one, { held: true }))) break;
-  await tests;
+  await Promise.all([tests, units]);
 }
 
 const [first, ...others] = process.argv.slice(2);

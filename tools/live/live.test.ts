@@ -42,9 +42,11 @@ describe('npm run live', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
+    let isStopped = false;
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk;
-      if (stopAt?.test(stdout)) child.kill('SIGTERM');
+      // Once: another signal could meet the process as it exits.
+      if (!isStopped && stopAt?.test(stdout)) isStopped = child.kill('SIGTERM');
     });
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
     const [code] = await once(child, 'close');

@@ -16,7 +16,7 @@ describe('creating a branch', () => {
       },
     });
     expect(status).toBe(201);
-    expect(body.branch).toMatchObject({ name: 'preview/pr-1 #2', parent_id: service.main.id, current_state: 'init' });
+    expect(body.branch).toMatchObject({ name: 'preview/pr-1 #2', parent_id: service.main.id });
     expect(body.branch.expires_at).toMatch(/:\d\dZ$/);
     expect(body.operations.map(({ action }: { action: string }) => action)).toEqual(['create_branch', 'start_compute']);
     expect(body.endpoints[0]).toMatchObject({ branch_id: body.branch.id, suspend_timeout_seconds: 60 });
