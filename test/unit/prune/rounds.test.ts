@@ -72,18 +72,18 @@ describe('a branch is deleted', () => {
   });
 });
 
-describe('600 stale branches', () => {
+describe('300 stale branches', () => {
   it('take few requests to GitHub, and not more to the service than it allows', async () => {
     const all = world({ latencyMs: 5 });
-    for (let number = 1; number <= 600; number++) all.add(2 * number);
+    for (let number = 1; number <= 300; number++) all.add(2 * number);
     const at: number[] = [];
     all.before((call) => {
       if (!call.startsWith('GitHub')) at.push(all.clock.now());
       return undefined;
     });
-    expect(Object.keys((await all.prune()).deleted)).toHaveLength(600);
+    expect(Object.keys((await all.prune()).deleted)).toHaveLength(300);
     // A page of pull requests for each hundred, and one for each round. 1,000 an hour are enough for 2,000 branches many times over.
-    expect(all.calls.filter((call) => call.startsWith('GitHub')).length).toBeLessThan(20);
+    expect(all.calls.filter((call) => call.startsWith('GitHub')).length).toBeLessThan(15);
     const most = (ms: number) =>
       Math.max(...at.map((start, from) => at.slice(from).findIndex((time) => time >= start + ms)));
     expect(most(60_000)).toBeLessThan(700);
