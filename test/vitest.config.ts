@@ -20,8 +20,8 @@ export default defineConfig({
     },
   ],
   test: {
-    // most tests wait for a process or a server, so five files at a time keep a core busy
-    maxWorkers: 5 * availableParallelism(),
+    // most tests wait for a process or a server, so four files at a time keep a core busy
+    maxWorkers: 4 * availableParallelism(),
     // only there to end a hang: a slow machine must not fail a test
     testTimeout: 300_000,
     hookTimeout: 300_000,
