@@ -61,7 +61,7 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
     // The page that was read first counts.
     let date: number | undefined;
     const which = isFirst ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
-    // An entry may move to a page that was read before. Two readings hardly both miss it.
+    // An entry may move to a page that was read before. It is unlikely that two readings miss it.
     for (let left = isFirst ? 2 : 1; left > 0; left--) {
       for await (const page of pagesOfPullRequests(github, name, which)) {
         date ??= github.date() ?? Number.NaN;

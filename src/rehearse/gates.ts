@@ -78,7 +78,7 @@ export function unseenBy({ connected, gaps, load }: Observed): string[] {
   const unseen = [...gaps];
   if (!connected) {
     unseen.unshift(
-      `Nothing connected to the branch. Unless the log has a connection error, the command has just migrated another database. Make it use ${variables}.`,
+      `Nothing connected to the branch. Unless the log has an error, the command has just migrated another database. Make it use ${variables}.`,
     );
   }
   if (load && !load.connected)
