@@ -12,9 +12,11 @@ export async function makeRoom(
   const { log } = step;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
   const { prune } = await import('../prune/prune.ts');
-  const outcomes = await prune(step, { settings: { exclude: [] }, spare: parentId }).catch((failed: unknown) => {
-    throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
-  });
+  const outcomes = await prune(step, { settings: { patterns: [], exclude: [] }, spare: parentId }).catch(
+    (failed: unknown) => {
+      throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
+    },
+  );
   const freed = outcomes.filter(({ outcome }) => outcome === 'deleted').length;
   if (freed === 0) throw error.because('pruning freed no slot; the log says of every branch why it was kept');
   log.info(`Pruned ${count(freed, 'branch')}; creating branch ${show(name)} again`);

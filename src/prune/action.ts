@@ -1,7 +1,7 @@
 import { type Action, type Facts, noFacts } from '../step/action.ts';
 import { common, flag, type InputsOf, optional, project, token } from '../step/inputs.ts';
 import { InvalidValue } from '../step/invalid.ts';
-import { duration, glob, globs } from '../step/values.ts';
+import { duration, globs } from '../step/values.ts';
 import { count, listSome } from '../text/format.ts';
 import { nameAndNote, type Outcome, prune as pruneProject } from './prune.ts';
 import { report } from './report.ts';
@@ -13,7 +13,7 @@ const inputs = {
   closed_for: optional(duration),
   older_than: optional(duration),
   unused_for: optional(duration),
-  branch_pattern: optional(glob),
+  branch_pattern: optional(globs),
   exclude_pattern: optional(globs),
   repositories: optional(repositories),
   dry_run: flag(false),
@@ -33,9 +33,9 @@ export const prune: Action<InputsOf<typeof inputs>, PruneFacts> = {
   empty: () => ({ ...noFacts(), outcomes: [], date: Number.NaN }),
   async run(step) {
     const { closed_for: closedFor, older_than: olderThan, unused_for: unusedFor, ...others } = step.inputs;
-    const { branch_pattern: pattern, exclude_pattern: exclude = [], dry_run: dryRun } = others;
+    const { branch_pattern: patterns = [], exclude_pattern: exclude = [], dry_run: dryRun } = others;
     const outcomes = await pruneProject(step, {
-      settings: { closedFor, olderThan, unusedFor, pattern, exclude },
+      settings: { closedFor, olderThan, unusedFor, patterns, exclude },
       repositories: others.repositories,
       dryRun,
       record: step.record,

@@ -15,7 +15,7 @@ export interface Settings {
   closedFor?: number;
   olderThan?: number;
   unusedFor?: number;
-  pattern?: Glob;
+  patterns: Glob[];
   exclude: Glob[];
 }
 
@@ -40,7 +40,7 @@ export function candidateOf(
   const own = repositories.find((one) => namesRepository(metadata, { repository: one.name, repositoryId: one.id }));
   const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings, project));
   if (keep !== undefined) return { branch, keep };
-  if (settings.exclude.some((glob) => glob.matches(name.normalize('NFC')))) {
+  if (matchesAny(settings.exclude, name)) {
     return { branch, keep: 'it matches `exclude_pattern`' };
   }
   if (!own) return { branch, by: 'name', repositories, numbers: numbersIn(name) };
@@ -58,15 +58,19 @@ export function candidateOf(
 }
 
 /** Why a branch whose metadata names no repository of ours is not judged by its name either. */
-function whyNotByName(branch: Branch, { pattern }: Settings, { hasMetadata: isListed }: Project): string | undefined {
+function whyNotByName(branch: Branch, { patterns }: Settings, { hasMetadata: isListed }: Project): string | undefined {
   if (!isListed) return 'the service lists no metadata, so it is unknown whose it is';
   if (hasMetadata(branch)) {
     const owner = describeOwner(branch);
     return owner === '' ? 'it has metadata that names no repository' : `it belongs to ${owner}`;
   }
-  if (!pattern) return 'it has no metadata, and `branch_pattern` is not set';
-  if (!pattern.matches(branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
+  if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';
+  if (!matchesAny(patterns, branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
   return /(^|\/)tags\//i.test(branch.name) ? 'its name is that of a tag' : undefined;
+}
+
+function matchesAny(globs: Glob[], name: string): boolean {
+  return globs.some((glob) => glob.matches(name.normalize('NFC')));
 }
 
 /** Judges a branch by what GitHub and the service have just said. */
@@ -104,24 +108,25 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
 }
 
 function judgeByName({ branch: { name }, repositories, numbers }: Candidate, settings: Settings): Verdict {
-  const { pattern } = settings;
-  if (!pattern) throw new Error('A branch is judged by its name only if there is a pattern');
-  const rest = pattern.rest(name) ?? '';
+  // What the name may be about, by each pattern that it matches.
+  const rests = settings.patterns.flatMap((pattern) => pattern.rest(name.normalize('NFC')) ?? []);
   const found: number[] = [];
   for (const repository of repositories) {
     const state = stateOf(repository, numbers, settings);
     if ('open' in state) return { keep: state.open };
     if (state.recent !== undefined) return { keep: state.recent };
     if (!repository.gitBranches) return { keep: `the git branches of ${repository.name} are unknown` };
-    if (repository.gitBranches.has(name, rest)) {
-      return { keep: `git branch ${show(rest)} exists, or an open pull request is from it` };
-    }
+    const { gitBranches } = repository;
+    const existing = rests.find((rest) => gitBranches.has(name, rest));
+    if (existing !== undefined)
+      return { keep: `git branch ${show(existing)} exists, or an open pull request is from it` };
     found.push(...state.closed);
   }
   const closed = mentionsIn(name).find((number) => found.includes(number));
   if (closed !== undefined) return { stale: `pull request #${closed} is closed` };
-  if (rest === '') return { keep: 'no part of its name is matched by a wildcard of `branch_pattern`' };
-  return { stale: `git branch ${show(rest)} does not exist` };
+  const gone = rests.find((rest) => rest !== '');
+  if (gone === undefined) return { keep: 'no part of its name is matched by a wildcard of `branch_pattern`' };
+  return { stale: `git branch ${show(gone)} does not exist` };
 }
 
 /** Why one of the pull requests is open, or those that are closed; `recent` is why one is not closed for long enough. */

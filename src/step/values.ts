@@ -109,7 +109,7 @@ export function branchName(raw: string): string {
   return branchNameOrId(raw);
 }
 
-export function glob(raw: string): Glob {
+function glob(raw: string): Glob {
   // Kept by YAML's block scalars: such a pattern would match nothing, and protect nothing.
   if (/^(['"]).*\1$|^-(\s|$)/.test(raw))
     throw new InvalidValue('globs such as staging-*, without quotes or list dashes');

@@ -94,7 +94,7 @@ describe('prune', () => {
             closed_for: '7d',
             older_than: '14d',
             unused_for: '3d',
-            branch_pattern: 'preview/*',
+            branch_pattern: 'preview/*, tmp/*',
             exclude_pattern: 'staging-*\ndemo-*',
           }),
         );

@@ -4,7 +4,7 @@ import type { Project } from '../../src/prune/project.ts';
 import { gitBranchesInUse, type Repository } from '../../src/prune/repository.ts';
 import { candidateOf, judge, type Settings } from '../../src/prune/rules.ts';
 import type { Branch } from '../../src/service/types.ts';
-import { parseGlob } from '../../src/text/glob.ts';
+import { type Glob, parseGlob } from '../../src/text/glob.ts';
 import { hostileText } from './texts.ts';
 
 const now = Date.parse('2026-03-04T05:06:07Z');
@@ -65,7 +65,7 @@ const anySettings = fc.record(
     closedFor: fc.constant(10 * hour),
     olderThan: fc.constant(100 * hour),
     unusedFor: fc.constant(10 * hour),
-    pattern: fc.constant(pattern),
+    patterns: fc.constant([pattern] as Glob[]),
   },
   { requiredKeys: [] },
 );
@@ -82,7 +82,7 @@ export const pruneProperty = fc.property(
   rarely(true),
   (given, chosen, pulls, existing, isUnreadable) => {
     const branch: Branch = { id: 'br-1', current_state: 'ready', ...given };
-    const settings = { ...chosen, exclude: [exclude] } as Settings;
+    const settings: Settings = { patterns: [], ...chosen, exclude: [exclude] };
     const known = new Map<number, PullRequest | 'none'>();
     for (let number = 1; number <= 10; number++) known.set(number, 'none');
     for (const one of pulls) known.set(one.number, { updatedAt: now, headOwner: 'octo-org', ...one });
@@ -128,7 +128,7 @@ export const pruneProperty = fc.property(
         if (!isClosed && !(settings.olderThan !== undefined && ageMs > settings.olderThan))
           fail('its pull request is not closed for long enough, and it is not old');
       } else {
-        if (!settings.pattern?.matches(branch.name)) fail('it does not match the pattern');
+        if (!settings.patterns.some((one) => one.matches(branch.name))) fail('it does not match the pattern');
         if (Object.values(branch.metadata).some((value) => value !== '')) fail('it has metadata of another tool');
         if (existing.includes(head)) fail('its git branch exists');
         const numbers: string[] = branch.name.match(/\d+/g) ?? [];

@@ -118,7 +118,7 @@ it('git branches that cannot be read hold only branches without metadata', async
   all.before((call) =>
     call.startsWith('GitHub') && call.endsWith('/branches') ? { status: 403, body: { message: 'no' } } : undefined,
   );
-  const { deleted, kept } = await all.prune({ pattern: parseGlob('preview/*') });
+  const { deleted, kept } = await all.prune({ patterns: [parseGlob('preview/*')] });
   expect(Object.keys(deleted)).toEqual(['preview/pr-1']);
   expect(kept).toEqual({ 'preview/old': 'the git branches of octo-org/octo-repo are unknown' });
   expect(all.warnings).toEqual([expect.stringMatching(/contents: read.* The branches that depend on it are kept\.$/)]);
@@ -136,7 +136,7 @@ describe('lists that shift while they are read', () => {
       if (call.endsWith('/branches') && call.startsWith('GitHub') && ++pages === 2) all.gitHub.branches.delete('b100');
       return undefined;
     });
-    expect((await all.prune({ pattern: parseGlob('preview/*') })).deleted).toEqual({});
+    expect((await all.prune({ patterns: [parseGlob('preview/*')] })).deleted).toEqual({});
     expect(all.left()).toEqual(['preview/b200']);
   });
 

@@ -77,13 +77,13 @@ describe('a branch with metadata', () => {
     [
       'no repository',
       { metadata: { 'github-commit-repo': '' } },
-      { pattern: parseGlob('*') },
+      { patterns: [parseGlob('*')] },
       'kept: it belongs to pull request #7',
     ],
     [
       'other metadata',
       { metadata: { 'github-commit-repo': '', ...none, owner: 'alice' } },
-      { pattern: parseGlob('*') },
+      { patterns: [parseGlob('*')] },
       'kept: it has metadata that names no repository',
     ],
     ['protected', { protected: true }, {}, 'kept: it is protected'],
@@ -158,7 +158,7 @@ describe('a branch with metadata', () => {
 });
 
 describe('a branch without metadata', () => {
-  const pattern = parseGlob('preview/*');
+  const patterns = [parseGlob('preview/*')];
   const judged = (name: string, build: (all: ReturnType<typeof world>) => void = () => {}, more = {}) =>
     verdict(
       (all) => {
@@ -168,7 +168,7 @@ describe('a branch without metadata', () => {
         all.gitHub.addBranch('there');
         build(all);
       },
-      { pattern, ...more },
+      { patterns, ...more },
     );
 
   it.each([
@@ -207,14 +207,14 @@ describe('a branch without metadata', () => {
       all.gitHub.addBranch('feature-1');
       all.gitHub.addBranch('there');
       all.gitHub.addPull({ number: 99, head: 'fork', fork: 'a/b' });
-      const { planned } = await all.prune({ pattern: parseGlob(text), dryRun: true });
+      const { planned } = await all.prune({ patterns: [parseGlob(text)], dryRun: true });
       expect(Object.keys(planned).filter((name) => name !== 'preview/gone-1')).toEqual([]);
     },
   );
 
   it('is kept if no wildcard says which git branch it is for', async () => {
     const why = 'kept: no part of its name is matched by a wildcard of `branch_pattern`';
-    expect(await judged('spike', undefined, { pattern: parseGlob('spike') })).toBe(why);
+    expect(await judged('spike', undefined, { patterns: [parseGlob('spike')] })).toBe(why);
   });
 
   it('is kept if it has metadata that the list does not show', async () => {
@@ -225,7 +225,7 @@ describe('a branch without metadata', () => {
       return { body: { ...body, annotations: {} } };
     });
     all.account.metadata['br-1'] = { 'github-commit-repo': 'octo-org/other' };
-    const { deleted, kept } = await all.prune({ pattern });
+    const { deleted, kept } = await all.prune({ patterns });
     expect(kept).toEqual({ 'preview/a': 'it has metadata that the list of branches does not show' });
     expect(Object.keys(deleted)).toEqual(['preview/b']);
   });
@@ -237,7 +237,15 @@ describe('a branch without metadata', () => {
       const { body } = all.account.carryOut(sent) as { body: object };
       return { body: { ...body, annotations: undefined } };
     });
-    expect((await all.prune({ pattern })).kept['preview/gone']).toContain('the service lists no metadata');
+    expect((await all.prune({ patterns })).kept['preview/gone']).toContain('the service lists no metadata');
+  });
+
+  it('is judged by every pattern of a list that it matches', async () => {
+    const all = world();
+    for (const name of ['preview/there', 'preview/gone', 'ci/gone', 'other/gone']) all.addUnnamed(name);
+    all.gitHub.addBranch('there');
+    const { planned } = await all.prune({ patterns: ['*e*', 'preview/*', 'ci/*'].map(parseGlob), dryRun: true });
+    expect(Object.keys(planned)).toEqual(['preview/gone', 'ci/gone', 'other/gone']);
   });
 
   it('is held by any of several repositories', async () => {
@@ -247,7 +255,7 @@ describe('a branch without metadata', () => {
     const web = all.addRepository('octo-org/web');
     web.addPull({ number: 2 });
     web.addBranch('web-only');
-    const { planned } = await all.prune({ pattern, repositories: [repository, 'octo-org/web'], dryRun: true });
+    const { planned } = await all.prune({ patterns, repositories: [repository, 'octo-org/web'], dryRun: true });
     expect(planned).toEqual({ 'preview/gone': 'git branch "gone" does not exist' });
   });
 });

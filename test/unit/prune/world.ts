@@ -104,7 +104,7 @@ export function world({ latencyMs = 50, timeoutMs = 3_600_000 } = {}) {
     async prune(wanted: Partial<Wanted['settings']> & Omit<Wanted, 'settings'> = {}) {
       const { repositories, dryRun, spare, record, ...settings } = wanted;
       const outcomes = await prune(step, {
-        settings: { exclude: [], ...settings },
+        settings: { patterns: [], exclude: [], ...settings },
         ...{ repositories, dryRun, spare, record },
       });
       return summary(outcomes);
