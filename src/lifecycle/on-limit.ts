@@ -1,5 +1,6 @@
 import { GitHubError } from '../github/errors.ts';
 import type { ApiError } from '../http/errors.ts';
+import { RefusedError } from '../service/errors.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Step } from './facts.ts';
@@ -14,7 +15,9 @@ export async function makeRoom(
   const { prune } = await import('../prune/prune.ts');
   const outcomes = await prune(step, { settings: { patterns: [], exclude: [] }, spare: parentId }).catch(
     (failed: unknown) => {
-      throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
+      throw failed instanceof GitHubError || failed instanceof RefusedError
+        ? error.because(`pruning failed: ${failed.message}`)
+        : failed;
     },
   );
   const freed = outcomes.filter(({ outcome }) => outcome === 'deleted').length;

@@ -150,6 +150,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   /** Reads the project and its repositories, and finds out which branches are stale now, and why the others are kept. */
   async function readAndJudge(isFirst: boolean): Promise<void> {
     const project = await readProject(access, { withActivity: settings.unusedFor !== undefined });
+    if (!project.hasMetadata) throw new RefusedError(noMetadata);
     if (isFirst) {
       log.info(`The project has ${count(project.branches.length, 'branch')}`);
       warnOfPatterns(step, project, settings);
@@ -162,7 +163,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       .map((branch) =>
         branch.id === wanted.spare
           ? { branch, keep: 'it is the parent of the new branch' }
-          : candidateOf(branch, { settings, repositories, project }),
+          : candidateOf(branch, { settings, repositories }),
       );
     await readRepositories(found.filter((one) => 'by' in one));
 
@@ -302,6 +303,9 @@ function warnOfPatterns({ log }: Step, { branches }: Project, { exclude }: Setti
 }
 
 const unseen = 'its deletion has begun, but was not seen to end: ';
+
+const noMetadata =
+  'The service lists branches without their metadata, so `prune` cannot tell whose they are, and deleted none. Let them expire instead: set `expires_in` when they are created.';
 
 const tooSlow =
   'Reading the branches and their pull requests takes longer than ten seconds, too long to delete any. Set fewer `repositories`, or run the step again.';

@@ -34,11 +34,11 @@ export type Verdict = { keep: string } | { stale: string };
 /** What a branch is to be judged by, or why it is kept, whatever GitHub says. */
 export function candidateOf(
   branch: Branch,
-  { settings, repositories, project }: { settings: Settings; repositories: Repository[]; project: Project },
+  { settings, repositories }: { settings: Settings; repositories: Repository[] },
 ): Candidate | { branch: Branch; keep: string } {
   const { name, metadata } = branch;
   const own = repositories.find((one) => namesRepository(metadata, { repository: one.name, repositoryId: one.id }));
-  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings, project));
+  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings));
   if (keep !== undefined) return { branch, keep };
   if (matchesAny(settings.exclude, name)) {
     return { branch, keep: 'it matches `exclude_pattern`' };
@@ -58,8 +58,7 @@ export function candidateOf(
 }
 
 /** Why a branch whose metadata names no repository of ours is not judged by its name either. */
-function whyNotByName(branch: Branch, { patterns }: Settings, { hasMetadata: isListed }: Project): string | undefined {
-  if (!isListed) return 'the service lists no metadata, so it is unknown whose it is';
+function whyNotByName(branch: Branch, { patterns }: Settings): string | undefined {
   if (hasMetadata(branch)) {
     const owner = describeOwner(branch);
     return owner === '' ? 'it has metadata that names no repository' : `it belongs to ${owner}`;

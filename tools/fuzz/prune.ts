@@ -92,7 +92,7 @@ export const pruneProperty = fc.property(
     } as Repository;
     const project: Project = { branches: [branch], hasMetadata: true, date: now, activity: new Map() };
 
-    const candidate = candidateOf(branch, { settings, repositories: [repository], project });
+    const candidate = candidateOf(branch, { settings, repositories: [repository] });
     const verdict = 'keep' in candidate ? candidate : judge(candidate, settings, project);
     const fail = (why: string) => {
       throw new Error(`${JSON.stringify(verdict)}, although ${why}`);

@@ -230,14 +230,15 @@ describe('a branch without metadata', () => {
     expect(Object.keys(deleted)).toEqual(['preview/b']);
   });
 
-  it('is kept if the list has no metadata at all', async () => {
+  it('is kept if the list has no metadata at all, and the step fails', async () => {
     const all = world();
     all.addUnnamed('preview/gone');
     all.account.on('GET /branches', (sent) => {
       const { body } = all.account.carryOut(sent) as { body: object };
       return { body: { ...body, annotations: undefined } };
     });
-    expect((await all.prune({ patterns })).kept['preview/gone']).toContain('the service lists no metadata');
+    await expect(all.prune({ patterns })).rejects.toThrow('The service lists branches without their metadata');
+    expect(all.account.branches.map(({ name }) => name)).toContain('preview/gone');
   });
 
   it('is judged by every pattern of a list that it matches', async () => {
