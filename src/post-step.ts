@@ -4,10 +4,9 @@ import { deleteBranch } from './branch/delete.ts';
 import { readSaved, type Saved } from './branch/ephemeral.ts';
 import { createIdKey, ownerIn } from './branch/metadata.ts';
 import { type BranchFacts, projectOf } from './branch/step.ts';
-import type { Found } from './branch/target.ts';
 import { backoff } from './http/clock.ts';
 import { goneLine, titleOf } from './lifecycle/comment.ts';
-import { findWithChildren, nameAndId } from './service/branches.ts';
+import { type Found, findWithChildren, nameAndId } from './service/branches.ts';
 import { RefusedError } from './service/errors.ts';
 import type { Branch } from './service/types.ts';
 import { createRecorder, type Facts, noFacts, type Step } from './step/action.ts';
@@ -99,7 +98,7 @@ async function find(saved: Saved, step: PostStep): Promise<Found | undefined> {
     saved.id === undefined ? metadata[createIdKey] === saved.createId || name === saved.name : id === saved.id;
   for (const delay of backoff(lookupBackoff)) {
     const found = await findWithChildren({ ...project, is, goal: `look up branch ${show(saved.name)}` });
-    if (found) return { ...project, ...found };
+    if (found) return found;
     if (clock.now() >= until) break;
     await sleep(delay, 'waiting for the branch to appear');
   }

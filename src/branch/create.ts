@@ -2,7 +2,7 @@ import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
 import { maskedKey } from '../service/anonymize.ts';
 import { type BranchResponse, readBranchResponse } from '../service/branch-changes.ts';
-import { findBranchByName, nameAndId } from '../service/branches.ts';
+import { type Found, findBranchByName, nameAndId } from '../service/branches.ts';
 import type { Names } from '../service/connection.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -14,7 +14,6 @@ import { type Saved, saveForPostStep } from './ephemeral.ts';
 import { createIdKey, metadataOf, ownerIn } from './metadata.ts';
 import { ensureEndpoint, waitForOperations, waitUntilReady } from './ready.ts';
 import { type BranchStep, projectOf } from './step.ts';
-import type { Found } from './target.ts';
 
 /** Whether a create has failed because the project has no room for another branch, or for another root branch. */
 export function isFull(error: unknown): error is ApiError {
@@ -61,14 +60,13 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
     const isLost = error.failure.mayHaveActed;
     const isTaken = error.status === 409;
     if (!error.mayHaveActed && !isTaken && !isFull(error)) return undefined;
-    const read = await findBranchByName({ ...project, name });
-    if (!read) {
+    const found = await findBranchByName({ ...project, name });
+    if (!found) {
       // A name that is taken is still that of a branch being deleted, or it is another conflict, such as a parent that is being restored.
       return isLost || isTaken ? 'resend' : undefined;
     }
-    const found = { ...project, ...read };
-    if (read.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
-    const running = await unfinishedOperations({ ...project, branchId: read.branch.id });
+    if (found.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
+    const running = await unfinishedOperations(found);
     return running.some(({ action }) => action === 'delete_timeline')
       ? 'resend'
       : { done: { created: false, found, running } };

@@ -1,14 +1,13 @@
 import { isNotFound } from '../http/errors.ts';
 import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
-import { nameAndId } from '../service/branches.ts';
+import { type Found, nameAndId } from '../service/branches.ts';
 import { type About, branchPath } from '../service/project.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { guarded } from './guard.ts';
 import { waitForOperations } from './ready.ts';
 import type { BranchStep } from './step.ts';
-import type { Found } from './target.ts';
 
 /** What a DELETE has done. */
 export interface Deleted {
@@ -47,7 +46,7 @@ export function deleteRequest(about: About): RequestSpec<Deleted> {
   return {
     goal: `delete branch ${show(branch.name)}`,
     method: 'DELETE',
-    path: branchPath({ ...about, branchId: branch.id }),
+    path: branchPath(about),
     recover: async (error) =>
       isNotFound(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
     read: (body, status, mayHaveActed) =>

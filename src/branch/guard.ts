@@ -1,10 +1,9 @@
 import { unlessNotFound } from '../http/errors.ts';
-import { findWithChildren, getBranch, nameAndId } from '../service/branches.ts';
+import { type Found, findWithChildren, getBranch, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import type { Found } from './target.ts';
 
 /** How old a reading may be when a request that ends something is sent, in milliseconds. */
 export const freshMs = 10_000;
@@ -31,9 +30,9 @@ export function guarded(found: Found, options: Options & { check: (branch: Branc
       const now =
         (await findWithChildren({ ...found, is, goal: `read branch ${show(branch.name)} again` })) ??
         // A list may not have a new branch yet.
-        (await unlessNotFound(getBranch({ ...found, branchId: branch.id })));
+        (await unlessNotFound(getBranch(found)));
       if (!now) return;
-      reading = { ...found, children: [], ...now };
+      reading = { children: [], ...now };
     }
     if (!isFresh(reading)) {
       throw new RefusedError(

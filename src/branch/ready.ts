@@ -16,19 +16,17 @@ const readyBackoff = { first: 250, longest: 3_000 };
  * were just read.
  */
 export async function waitUntilReady(step: BranchStep, about: About, running?: Operation[]): Promise<Branch> {
-  const { api, projectId } = about;
   let { branch } = about;
-  const branchId = branch.id;
-  let unfinished = running ?? (await unfinishedOperations({ api, projectId, branchId }));
+  let unfinished = running ?? (await unfinishedOperations(about));
   for (const delay of backoff(readyBackoff)) {
     if (unfinished.length > 0) {
       step.log.info(`Branch ${show(branch.name)} is not ready yet; waiting for its operations`);
       await waitForOperations(step, unfinished);
     } else if (isReady(branch)) break;
-    ({ branch } = await getBranch({ api, projectId, branchId }));
+    ({ branch } = await getBranch(about));
     if (isReady(branch)) break;
-    await api.sleep(delay, `waiting until branch ${nameAndId(branch)} is ready`);
-    unfinished = await unfinishedOperations({ api, projectId, branchId });
+    await about.api.sleep(delay, `waiting until branch ${nameAndId(branch)} is ready`);
+    unfinished = await unfinishedOperations(about);
   }
   return branch;
 }

@@ -96,7 +96,7 @@ async function isMasked(about: About, status: AnonymizedStatus | undefined): Pro
   const { branch } = about;
   if (maskedAt(branch, status) !== undefined) return true;
   if (branch.parent_id === undefined || branch.init_source === 'schema-only') return false;
-  const { branch: parent } = await getBranch({ ...about, branchId: branch.parent_id });
+  const { branch: parent } = await getBranch({ ...about, branch: { id: branch.parent_id } });
   const since = maskedAt(parent, await anonymizedStatus({ ...about, branch: parent })) ?? '';
   // The parent's history before that has its rows as they were. A reset moves the point in it; a snapshot has rows of its own.
   const isCopied = !mayHaveOtherRows({ ...branch, last_reset_at: undefined });
@@ -130,7 +130,7 @@ export async function checkSource(
         ? (await listBranches({ ...project, goal: "look up the project's default branch" })).branches.find(
             (one) => one.default,
           )
-        : (await getBranch({ ...project, branchId: sourceId })).branch;
+        : (await getBranch({ ...project, branch: { id: sourceId } })).branch;
     if (branch && maskedAt(branch, await anonymizedStatus({ ...project, branch })) !== undefined) return;
   }
   throw new RefusedError(

@@ -1,5 +1,6 @@
 import { unlessNotFound } from '../http/errors.ts';
 import {
+  type Found,
   findBranch,
   findBranchByName,
   findWithChildren,
@@ -8,21 +9,12 @@ import {
   noSuchBranch,
 } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import type { About } from '../service/project.ts';
 import type { Branch } from '../service/types.ts';
 import { branchNameOf } from '../step/event.ts';
 import { namesBranch } from '../step/inputs.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner, describeOwner, isOtherRepository } from './owner.ts';
 import { type BranchStep, projectOf } from './step.ts';
-
-/** A branch as it was read. */
-export interface Found extends About {
-  /** When the request was sent, by the client's clock: the branch is no newer than that. */
-  readAt: number;
-  /** Its children at that time; undefined if they were not read. */
-  children?: Branch[];
-}
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
 export function targetName({ inputs, event }: Pick<BranchStep, 'inputs' | 'event'>): string {
@@ -50,12 +42,12 @@ export async function findTarget(step: BranchStep, { withChildren = false } = {}
   const found = withChildren
     ? await findWithChildren({ ...project, is, goal })
     : name === undefined
-      ? await unlessNotFound(getBranch({ ...project, branchId: id ?? '' }))
+      ? await unlessNotFound(getBranch({ ...project, branch: { id: id ?? '' } }))
       : await findBranchByName({ ...project, name });
   if (!found) return undefined;
   checkTarget(step, found.branch);
   warnOfRepository(step, found.branch);
-  return { ...project, ...found };
+  return found;
 }
 
 /** A branch that the step names explicitly may belong to another repository: two may share a project. */

@@ -37,7 +37,7 @@ export async function findSides(step: DiffStep): Promise<Sides> {
   step.record({ branch });
   const base = await findBase(step, project, branch);
   const { point, isFork } = pointOf(inputs, branch, base);
-  const namesOn = ({ id }: Branch) => listNames({ ...project, branchId: id, kind: 'databases' });
+  const namesOn = (branch: Branch) => listNames({ ...project, branch }, 'databases');
   const [own, ofBase] = await Promise.all([namesOn(branch), namesOn(base)]);
   const isAll = inputs.database === '*';
   const names = isAll
@@ -61,7 +61,7 @@ async function findBase(step: DiffStep, project: Project, branch: Branch): Promi
   const next = 'Check its spelling, or remove the input to compare with the parent, if there is one.';
   const named = await findNamed(step, 'base_branch', next);
   if (named) return named;
-  if (branch.parent_id !== undefined) return (await getBranch({ ...project, branchId: branch.parent_id })).branch;
+  if (branch.parent_id !== undefined) return (await getBranch({ ...project, branch: { id: branch.parent_id } })).branch;
   if (typeof step.inputs.base_point === 'object') return branch;
   throw new RefusedError(
     `Branch ${nameAndId(branch)} is a root branch and has no parent to compare with. Set \`base_branch\`; or set \`base_point\` to a time, to compare the branch with its own past.`,

@@ -62,20 +62,20 @@ export async function checkConnection({ api, log }: Pick<Step, 'api' | 'log'>, u
 /** The URL of a feature of the service; undefined, with a warning, if the feature is off for the branch. */
 async function featureUrl(
   { log }: Step,
-  { api, projectId, branch }: About,
+  about: About,
   { rest, field, title }: { rest: string; field: string; title: string },
 ): Promise<string | undefined> {
   try {
-    return await get(api, {
-      goal: `read the URL of ${title} for branch ${show(branch.name)}`,
-      path: branchPath({ projectId, branchId: branch.id, rest }),
+    return await get(about.api, {
+      goal: `read the URL of ${title} for branch ${show(about.branch.name)}`,
+      path: branchPath(about, rest),
       mayBeNone: true,
       read: (from) => shape.string(from[field], field),
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
     log.warning(
-      `There is no URL, because ${title} is off for branch ${show(branch.name)}. Enable it in the service's console, for the parent too if new branches should have it.`,
+      `There is no URL, because ${title} is off for branch ${show(about.branch.name)}. Enable it in the service's console, for the parent too if new branches should have it.`,
     );
     return undefined;
   }

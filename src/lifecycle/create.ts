@@ -3,16 +3,8 @@ import { checkCreatedBy, finishCreate, isFull, type Sent, sendCreate, type Wante
 import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkRows, checkSource, type Masking } from '../branch/rows.ts';
-import {
-  checkTarget,
-  type Found,
-  findParent,
-  findTarget,
-  requireTarget,
-  targetName,
-  warnOfRepository,
-} from '../branch/target.ts';
-import { nameAndId } from '../service/branches.ts';
+import { checkTarget, findParent, findTarget, requireTarget, targetName, warnOfRepository } from '../branch/target.ts';
+import { type Found, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';

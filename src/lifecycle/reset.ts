@@ -1,10 +1,10 @@
 import { checkGuards, guarded } from '../branch/guard.ts';
 import { ensureEndpoint, waitForOperations, waitUntilReady } from '../branch/ready.ts';
 import { checkRows, checkSource } from '../branch/rows.ts';
-import { checkTarget, type Found, findParent, requireTarget } from '../branch/target.ts';
+import { checkTarget, findParent, requireTarget } from '../branch/target.ts';
 import { anonymizedStatus } from '../service/anonymize.ts';
 import { responseAbout } from '../service/branch-changes.ts';
-import { getBranch, nameAndId } from '../service/branches.ts';
+import { type Found, getBranch, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import { branchPath } from '../service/project.ts';
@@ -70,7 +70,7 @@ export async function resetBranch(step: Step, found: Found, source: Source): Pro
   step.started(operations);
   if (!step.inputs.wait) return branch;
   await waitForOperations(step, operations);
-  const { branch: now } = await getBranch({ ...found, branchId: branch.id });
+  const { branch: now } = await getBranch(found);
   checkTarget(step, now);
   return waitUntilReady(step, { ...found, branch: now }, []);
 }
@@ -81,18 +81,17 @@ export async function resetBranch(step: Step, found: Found, source: Source): Pro
  */
 async function sendReset(step: Step, found: Found, source: Source): Promise<Operation[]> {
   const { parent_point: point, preserve_under_name: name } = step.inputs;
-  const { api, branch, projectId } = found;
-  const branchId = branch.id;
+  const { api, branch } = found;
   const hasMoved = async () => {
-    await waitForOperations(step, await unfinishedOperations({ api, projectId, branchId }));
-    const { branch: now } = await getBranch({ api, projectId, branchId });
+    await waitForOperations(step, await unfinishedOperations(found));
+    const { branch: now } = await getBranch(found);
     return (['last_reset_at', 'parent_lsn', 'parent_timestamp'] as const).some((key) => now[key] !== branch[key]);
   };
   const check = (now: Branch) => checkTarget(step, now);
   const { value } = await api.request({
     goal: `reset branch ${show(branch.name)}`,
     method: 'POST',
-    path: branchPath({ projectId, branchId, rest: '/restore' }),
+    path: branchPath(found, '/restore'),
     body: {
       source_branch_id: source.id,
       source_timestamp: point?.timestamp,

@@ -1,8 +1,8 @@
 import { otherPullRequest } from '../branch/owner.ts';
 import { ensureEndpoint, waitUntilReady } from '../branch/ready.ts';
 import { checkRows } from '../branch/rows.ts';
-import { checkTarget, type Found } from '../branch/target.ts';
-import { nameAndId } from '../service/branches.ts';
+import { checkTarget } from '../branch/target.ts';
+import { type Found, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import type { Branch, Operation } from '../service/types.ts';
@@ -33,7 +33,7 @@ export async function reuse(
   const resets = inputs.if_exists === 'reset';
   const source = resets ? await sourceOfReset(step, found, parent) : undefined;
 
-  const unfinished = running ?? (await unfinishedOperations({ ...found, branchId: found.branch.id }));
+  const unfinished = running ?? (await unfinishedOperations(found));
   let branch = inputs.wait ? await waitUntilReady(step, found, unfinished) : found.branch;
   checkReusable(step, branch);
   step.record({ branch });

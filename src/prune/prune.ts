@@ -205,7 +205,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   async function remove({ branch, by, reason }: Stale, isOld: () => boolean): Promise<Operation[]> {
     try {
       // Only the branch itself says for sure that it has no metadata.
-      const itself = by === 'name' ? await unlessNotFound(getBranch({ ...access, branchId: branch.id })) : undefined;
+      const itself = by === 'name' ? await unlessNotFound(getBranch({ ...access, branch })) : undefined;
       if (itself && hasMetadata(itself.branch)) {
         const note = 'it has metadata that the list of branches does not show';
         conclude({ branch, outcome: 'kept', reason, note });

@@ -26,11 +26,11 @@ const failed = new Set(['error', 'initialization_error']);
 const pollBackoff = { first: 200, longest: 5_000 };
 
 /** The state of a branch's masking; undefined for a branch that is not anonymized. */
-export async function anonymizedStatus(options: About): Promise<AnonymizedStatus | undefined> {
-  const { api, projectId, branch } = options;
+export async function anonymizedStatus(about: About): Promise<AnonymizedStatus | undefined> {
+  const { api, branch } = about;
   const reading = get(api, {
     goal: `read the masking state of branch ${show(branch.name)}`,
-    path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
+    path: branchPath(about, '/anonymized_status'),
     // A branch that was created without rules has no state, however new it is.
     mayBeNone: branch.metadata[maskedKey] === undefined,
     read: (from) => ({
@@ -77,10 +77,10 @@ export const place = ['database_name', 'schema_name', 'table_name', 'column_name
 export const effect = ['masking_function', 'masking_value'] as const;
 
 /** The rules of an anonymized branch, in the service's own form. */
-export function maskingRulesOf({ api, projectId, branch }: About): Promise<Json[]> {
-  return get(api, {
-    goal: `read the masking rules of branch ${show(branch.name)}`,
-    path: branchPath({ projectId, branchId: branch.id, rest: '/masking_rules' }),
+export function maskingRulesOf(about: About): Promise<Json[]> {
+  return get(about.api, {
+    goal: `read the masking rules of branch ${show(about.branch.name)}`,
+    path: branchPath(about, '/masking_rules'),
     read: (from) => shape.list(from.masking_rules, 'masking_rules', shape.object),
   });
 }

@@ -57,8 +57,7 @@ export function protect(about: About): Promise<BranchResponse> {
   return update(about, `protect branch ${show(about.branch.name)}`, { protected: true });
 }
 
-async function update({ api, projectId, branch }: About, goal: string, fields: object): Promise<BranchResponse> {
-  const path = branchPath({ projectId, branchId: branch.id });
-  const read = responseAbout(branch);
-  return (await api.request({ goal, method: 'PATCH', path, body: { branch: fields }, read })).value;
+async function update(about: About, goal: string, branch: object): Promise<BranchResponse> {
+  const [path, read] = [branchPath(about), responseAbout(about.branch)];
+  return (await about.api.request({ goal, method: 'PATCH', path, body: { branch }, read })).value;
 }

@@ -4,7 +4,7 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject, ShapeError } from '../text/json.ts';
 import { RefusedError } from './errors.ts';
-import { branchPath, get, type Project, projectPath } from './project.ts';
+import { type About, type ById, branchPath, get, type Project, projectPath } from './project.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */
@@ -20,9 +20,11 @@ interface BranchList {
   readAt: number;
 }
 
-export interface FoundBranch extends Pick<BranchList, 'readAt'> {
-  branch: Branch;
-  /** Its children; undefined if they were not read. */
+/** A branch as it was read. */
+export interface Found extends About {
+  /** When the request was sent, by the client's clock: the branch is no newer than that. */
+  readAt: number;
+  /** Its children at that time; undefined if they were not read. */
   children?: Branch[];
 }
 
@@ -68,28 +70,28 @@ export async function listBranches(options: Project & { goal: string; search?: s
  * not say whether it is the default branch or protected, the branch itself is read: otherwise, it would seem to have no owner, or no
  * protection.
  */
-export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
+export async function findBranchByName(options: Project & { name: string }): Promise<Found | undefined> {
   const { api, projectId, name } = options;
   const goal = `look up branch ${show(name)}`;
   const { branches, readAt } = await listBranches({ api, projectId, goal, search: name });
   const branch = branches.find((candidate) => candidate.name === name);
-  return branch && complete(options, { branch, readAt });
+  return branch && complete({ api, projectId, branch, readAt });
 }
 
 /** The same from the list of all branches, with the children of the branch. */
 export async function findWithChildren(
   options: Project & { is: (branch: Branch) => boolean; goal: string },
-): Promise<FoundBranch | undefined> {
+): Promise<Found | undefined> {
   const { branches, readAt } = await listBranches(options);
   const branch = branches.find(options.is);
   const children = branches.filter(({ parent_id }) => parent_id === branch?.id);
-  return branch && complete(options, { branch, readAt, children });
+  return branch && complete({ api: options.api, projectId: options.projectId, branch, readAt, children });
 }
 
-async function complete(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
-  const { id, metadata, default: isDefault, protected: isProtected } = found.branch;
+async function complete(found: Found): Promise<Found | undefined> {
+  const { metadata, default: isDefault, protected: isProtected } = found.branch;
   if (Object.keys(metadata).length > 0 && isDefault !== undefined && isProtected !== undefined) return found;
-  const read = await unlessNotFound(getBranch({ ...project, branchId: id }));
+  const read = await unlessNotFound(getBranch(found));
   return read && { ...found, branch: read.branch };
 }
 
@@ -101,28 +103,27 @@ export async function findBranch(options: Project & { nameOrId: string }): Promi
   return branches.find(({ name }) => name === nameOrId) ?? branches.find(({ id }) => id === nameOrId);
 }
 
-export async function getBranch(options: Project & { branchId: string }): Promise<FoundBranch> {
-  const { api, projectId, branchId } = options;
+export async function getBranch(of: ById): Promise<Found> {
+  const { api, projectId } = of;
   const { value, sentAt } = await api.request({
-    goal: `read branch ${branchId}`,
+    goal: `read branch ${of.branch.id}`,
     method: 'GET',
-    path: branchPath({ projectId, branchId }),
+    path: branchPath(of),
     read(body) {
       const from = shape.object(body, 'the response');
       const branch = readBranch(from.branch, 'branch', from.annotation);
-      if (branch.id === branchId) return branch;
+      if (branch.id === of.branch.id) return branch;
       throw new ShapeError(`it is about branch ${branch.id}`);
     },
   });
-  return { branch: value, readAt: sentAt };
+  return { api, projectId, branch: value, readAt: sentAt };
 }
 
 /** Names of the databases or roles of a branch. */
-export function listNames(options: Project & { branchId: string; kind: 'databases' | 'roles' }): Promise<string[]> {
-  const { api, projectId, branchId, kind } = options;
-  return get(api, {
-    goal: `list the ${kind} of branch ${branchId}`,
-    path: branchPath({ projectId, branchId, rest: `/${kind}` }),
+export function listNames(of: ById, kind: 'databases' | 'roles'): Promise<string[]> {
+  return get(of.api, {
+    goal: `list the ${kind} of branch ${of.branch.id}`,
+    path: branchPath(of, `/${kind}`),
     read: (from) => shape.list(from[kind], kind, readName),
   });
 }

@@ -81,11 +81,7 @@ export interface Names {
 }
 
 export async function listChoices(about: About): Promise<Names> {
-  const branchId = about.branch.id;
-  const [databases, roles] = await Promise.all([
-    listNames({ ...about, branchId, kind: 'databases' }),
-    listNames({ ...about, branchId, kind: 'roles' }),
-  ]);
+  const [databases, roles] = await Promise.all([listNames(about, 'databases'), listNames(about, 'roles')]);
   return { databases, roles };
 }
 

@@ -27,10 +27,10 @@ export async function requireEndpoint(about: About, without: string): Promise<En
 }
 
 /** Lists the endpoints of a branch. */
-export function listEndpoints({ api, projectId, branch }: About): Promise<Endpoint[]> {
-  return get(api, {
-    goal: `list the compute endpoints of branch ${show(branch.name)}`,
-    path: branchPath({ projectId, branchId: branch.id, rest: '/endpoints' }),
+export function listEndpoints(about: About): Promise<Endpoint[]> {
+  return get(about.api, {
+    goal: `list the compute endpoints of branch ${show(about.branch.name)}`,
+    path: branchPath(about, '/endpoints'),
     read: (from) => shape.list(from.endpoints, 'endpoints', readEndpoint),
   });
 }

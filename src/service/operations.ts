@@ -2,7 +2,7 @@ import type { Client } from '../http/client.ts';
 import { StoppedError, unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { get, type Project, projectPath } from './project.ts';
+import { type ById, get, type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** The most operations that the service puts on one page. */
@@ -19,10 +19,10 @@ function newestOperations({ api, projectId }: Project, { goal, limit }: { goal: 
 }
 
 /** The newest operations of a branch that have not ended yet, oldest first. */
-export async function unfinishedOperations(options: Project & { branchId: string }): Promise<Operation[]> {
-  const { branchId } = options;
-  const all = await newestOperations(options, { goal: `list the operations of branch ${branchId}`, limit: 100 });
-  return all.filter((one) => one.branch_id === branchId && !hasEnded(one)).reverse();
+export async function unfinishedOperations(of: ById): Promise<Operation[]> {
+  const { id } = of.branch;
+  const all = await newestOperations(of, { goal: `list the operations of branch ${id}`, limit: 100 });
+  return all.filter((one) => one.branch_id === id && !hasEnded(one)).reverse();
 }
 
 function succeeded({ status }: Operation): boolean {

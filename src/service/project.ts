@@ -10,6 +10,11 @@ export interface Project {
   projectId: string;
 }
 
+/** A branch to read, by its ID. */
+export interface ById extends Project {
+  branch: Pick<Branch, 'id'>;
+}
+
 /** A branch that was read, to read or change more of it. */
 export interface About extends Project {
   branch: Branch;
@@ -19,8 +24,8 @@ export function projectPath(projectId: string, rest = ''): string {
   return `/projects/${encodeURIComponent(projectId)}${rest}`;
 }
 
-export function branchPath(options: { projectId: string; branchId: string; rest?: string }): string {
-  return projectPath(options.projectId, `/branches/${encodeURIComponent(options.branchId)}${options.rest ?? ''}`);
+export function branchPath({ projectId, branch }: Omit<ById, 'api'>, rest = ''): string {
+  return projectPath(projectId, `/branches/${encodeURIComponent(branch.id)}${rest}`);
 }
 
 /** A read: the value that `read` finds in the object of the response. */

@@ -11,16 +11,12 @@ export interface Point {
 
 /** The whole schema of one database of a branch, as SQL, with its passwords. */
 export function readSchema(
-  options: Project & {
-    branch: Pick<Branch, 'id' | 'name'>;
-    point?: Point;
-    database: string;
-  },
+  options: Project & { branch: Pick<Branch, 'id' | 'name'>; point?: Point; database: string },
 ): Promise<string> {
-  const { api, projectId, branch, point, database } = options;
+  const { api, branch, point, database } = options;
   return get(api, {
     goal: `read the schema of database ${show(database)} of branch ${show(branch.name)}`,
-    path: branchPath({ projectId, branchId: branch.id, rest: '/schema' }),
+    path: branchPath(options, '/schema'),
     query: { db_name: database, timestamp: point?.timestamp, lsn: point?.lsn },
     read: (from) => shape.optionalString(from.sql, 'sql') ?? '',
   });

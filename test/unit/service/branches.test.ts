@@ -169,7 +169,7 @@ describe('when a branch was read', () => {
   it.each<[string, (api: Client) => Promise<{ readAt: number } | undefined>]>([
     ['a list', (api) => findBranchByName({ api, projectId, name: 'a' })],
     ['a list of all', (api) => findWithChildren({ api, projectId, is: ({ id }) => id === 'br-1', goal: 'x' })],
-    ['itself', (api) => getBranch({ api, projectId, branchId: 'br-1' })],
+    ['itself', (api) => getBranch({ api, projectId, branch: { id: 'br-1' } })],
   ])('is when the request was sent that got the response: %s', async (_, read) => {
     let attempts = 0;
     const { api, clock } = mockApi(() => {
@@ -184,7 +184,7 @@ describe('a branch by ID', () => {
   it('comes with its metadata', async () => {
     const body = { branch: raw('br-1', 'x'), annotation: { value: { a: 'b' } } };
     const { api, sent } = mockApi([{ body }]);
-    expect(await getBranch({ api, projectId, branchId: 'br-1' })).toMatchObject({
+    expect(await getBranch({ api, projectId, branch: { id: 'br-1' } })).toMatchObject({
       branch: { id: 'br-1', name: 'x', metadata: { a: 'b' } },
     });
     expect(trail(sent)).toEqual(['GET /branches/br-1']);
@@ -192,7 +192,7 @@ describe('a branch by ID', () => {
 
   it('must be the one that was asked for', async () => {
     const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
-    await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
+    await expect(getBranch({ api, projectId, branch: { id: 'br-1' } })).rejects.toThrow(
       'Could not read branch br-1: 200 with an unexpected body: it is about branch br-2',
     );
   });
@@ -203,9 +203,9 @@ it('lists the names of databases and roles', async () => {
     { body: { roles: [{ name: 'app' }, { name: 'b' }] } },
     { body: { roles: [{ name: 7 }] } },
   ]);
-  expect(await listNames({ api, projectId, branchId: 'br-1', kind: 'roles' })).toEqual(['app', 'b']);
+  expect(await listNames({ api, projectId, branch: { id: 'br-1' } }, 'roles')).toEqual(['app', 'b']);
   expect(trail(sent)).toEqual(['GET /branches/br-1/roles']);
-  await expect(listNames({ api, projectId, branchId: 'br-1', kind: 'roles' })).rejects.toThrow(
+  await expect(listNames({ api, projectId, branch: { id: 'br-1' } }, 'roles')).rejects.toThrow(
     'Could not list the roles of branch br-1: 200 with an unexpected body: roles[0].name is missing or not a string',
   );
 });

@@ -25,9 +25,9 @@ it('lists the unfinished operations of a branch, oldest first', async () => {
     operation({ id: 'oldest', branch_id: 'br-1', status: 'scheduling' }),
   ];
   const { api } = mockApi([{ body: { operations: all } }, { status: 403 }]);
-  const found = await unfinishedOperations({ api, projectId, branchId: 'br-1' });
+  const found = await unfinishedOperations({ api, projectId, branch: { id: 'br-1' } });
   expect(found.map((one) => one.id)).toEqual(['oldest', 'newest']);
-  await expect(unfinishedOperations({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
+  await expect(unfinishedOperations({ api, projectId, branch: { id: 'br-1' } })).rejects.toThrow(
     'Could not list the operations of branch br-1: 403',
   );
 });

@@ -4,8 +4,8 @@ import { branchPath, consoleUrl, projectPath } from '../../../src/service/projec
 it('encodes IDs in paths', () => {
   expect(projectPath('a/b')).toBe('/projects/a%2Fb');
   expect(projectPath('p-1', '/branches')).toBe('/projects/p-1/branches');
-  expect(branchPath({ projectId: 'p-1', branchId: 'x?y' })).toBe('/projects/p-1/branches/x%3Fy');
-  expect(branchPath({ projectId: 'p-1', branchId: 'br-1', rest: '/roles' })).toBe('/projects/p-1/branches/br-1/roles');
+  expect(branchPath({ projectId: 'p-1', branch: { id: 'x?y' } })).toBe('/projects/p-1/branches/x%3Fy');
+  expect(branchPath({ projectId: 'p-1', branch: { id: 'br-1' } }, '/roles')).toBe('/projects/p-1/branches/br-1/roles');
 });
 
 it.each([
