@@ -26,6 +26,23 @@ export function id(value: unknown, at: string): string {
   throw new ShapeError(`${at} is not a valid ID`);
 }
 
+/** Readers of the fields of an object, which errors name with where it is: `branches[2].id`. */
+export function fields(value: unknown, at: string) {
+  const from = object(value, at);
+  const text = (name: string) => optionalString(from[name], `${at}.${name}`);
+  return {
+    from,
+    id: (name: string) => id(from[name], `${at}.${name}`),
+    string: (name: string) => string(from[name], `${at}.${name}`),
+    text,
+    /** Those of these names, each a text or missing. */
+    texts: <Name extends string>(...names: readonly Name[]) =>
+      Object.fromEntries(names.map((name) => [name, text(name)])) as Partial<Record<Name, string>>,
+    number: (name: string) => (typeof from[name] === 'number' ? from[name] : undefined),
+    flag: (name: string) => (typeof from[name] === 'boolean' ? from[name] : undefined),
+  };
+}
+
 export function list<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
   if (Array.isArray(value)) return value.map((entry, index) => item(entry, `${at}[${index}]`));
   throw new ShapeError(`${at} is not a list`);

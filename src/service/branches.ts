@@ -50,10 +50,9 @@ export async function listBranches(options: Project & { goal: string; search?: s
         const metadata = shape.optionalObject(page.annotations);
         list.hasMetadata &&= isObject(page.annotations);
         return {
-          items: shape.list(page.branches, 'branches', (value, at) => {
-            const id = shape.id(shape.object(value, at).id, `${at}.id`);
-            return readBranch(value, at, metadata[id]);
-          }),
+          items: shape.list(page.branches, 'branches', (value, at) =>
+            readBranch(value, at, metadata[shape.fields(value, at).id('id')]),
+          ),
           next: shape.optionalString(shape.optionalObject(page.pagination).next, 'pagination.next'),
         };
       },
