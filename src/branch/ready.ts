@@ -41,10 +41,9 @@ export async function ensureEndpoint(step: BranchStep, about: About): Promise<En
   const existing = readWriteEndpoint(await listEndpoints(about), branch);
   if (existing) return existing;
   step.log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; creating one`);
-  const { endpoint, operations } = await createEndpoint(about, wantedSettings(step));
-  step.started(operations);
-  if (step.inputs.wait) await waitForOperations(step, operations);
-  return endpoint;
+  const created = await createEndpoint(about, wantedSettings(step));
+  await ended(step, created);
+  return created.endpoint;
 }
 
 /** The compute settings that the inputs ask for, under the service's own names. */
@@ -56,6 +55,12 @@ export function wantedSettings({ inputs }: BranchStep): ComputeSettings {
     suspend_timeout_seconds: suspend_timeout,
   };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+}
+
+/** Records the operations of a change, and with `wait` waits for them. */
+export async function ended(step: BranchStep, { operations }: { operations: Operation[] }): Promise<void> {
+  step.started(operations);
+  if (step.inputs.wait) await waitForOperations(step, operations);
 }
 
 /** Waits until all operations have succeeded, and logs each. `areDeletions`: see `pollOperations`. */

@@ -1,10 +1,8 @@
-import type { Client } from '../http/client.ts';
 import type { Connection } from '../service/connection.ts';
 import type { Project } from '../service/project.ts';
 import type { Point } from '../service/schema.ts';
-import type { Branch, Operation } from '../service/types.ts';
-import type { RunEvent } from '../step/event.ts';
-import type { Log } from '../step/log.ts';
+import type { Branch } from '../service/types.ts';
+import type { Step } from '../step/action.ts';
 
 /** The inputs that the functions about a branch read. What an action doesn't have is not set. */
 export interface BranchInputs {
@@ -36,15 +34,7 @@ export interface BranchFacts {
 }
 
 /** What they need of a step, of any action. */
-export interface BranchStep {
-  inputs: BranchInputs;
-  event: RunEvent;
-  api: Client;
-  log: Log;
-  mask(secret: string): void;
-  record(facts: Partial<BranchFacts>): void;
-  started(operations: Operation[]): void;
-}
+export type BranchStep = Step<BranchInputs, BranchFacts>;
 
 /** The project that a step works in. The check of the inputs has made sure that there is one. */
 export function projectOf({ api, inputs }: Pick<BranchStep, 'api' | 'inputs'>): Project {

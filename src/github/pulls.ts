@@ -1,4 +1,4 @@
-import { optionalObject } from '../http/shape.ts';
+import { optionalObject, text } from '../http/shape.ts';
 import type { Json } from '../text/json.ts';
 import type { GitHub } from './client.ts';
 import { GitHubError, type Purpose } from './errors.ts';
@@ -120,8 +120,4 @@ function pullRequestIn({ number, state, closed_at, merged_at, updated_at, head }
 
 function time(value: unknown): number {
   return Date.parse(text(value));
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

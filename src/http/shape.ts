@@ -10,6 +10,11 @@ export function optionalObject(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
+/** A text that may be missing, or be something else: then an empty one. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 export function string(value: unknown, at: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new ShapeError(`${at} is missing or not a string`);
@@ -29,15 +34,15 @@ export function id(value: unknown, at: string): string {
 /** Readers of the fields of an object, which errors name with where it is: `branches[2].id`. */
 export function fields(value: unknown, at: string) {
   const from = object(value, at);
-  const text = (name: string) => optionalString(from[name], `${at}.${name}`);
+  const textIn = (name: string) => optionalString(from[name], `${at}.${name}`);
   return {
     from,
     id: (name: string) => id(from[name], `${at}.${name}`),
     string: (name: string) => string(from[name], `${at}.${name}`),
-    text,
+    text: textIn,
     /** Those of these names, each a text or missing. */
     texts: <Name extends string>(...names: readonly Name[]) =>
-      Object.fromEntries(names.map((name) => [name, text(name)])) as Partial<Record<Name, string>>,
+      Object.fromEntries(names.map((name) => [name, textIn(name)])) as Partial<Record<Name, string>>,
     number: (name: string) => (typeof from[name] === 'number' ? from[name] : undefined),
     flag: (name: string) => (typeof from[name] === 'boolean' ? from[name] : undefined),
   };

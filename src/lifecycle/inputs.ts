@@ -1,5 +1,6 @@
 import type { RunEvent } from '../step/event.ts';
 import {
+  checkCompute,
   common,
   flag,
   type Given,
@@ -107,9 +108,4 @@ function checkExpiry(inputs: Given<Inputs>, now: number): string[] {
     expires_at <= now && `${given} must be in the future`,
     expires_at > now + value.longestExpiryMs && `${given} must be at most 30 days in the future`,
   ].filter((error) => typeof error === 'string');
-}
-
-function checkCompute({ min_cu, max_cu }: Given<Inputs>): string[] {
-  if (min_cu === undefined || max_cu === undefined || min_cu <= max_cu) return [];
-  return [`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`];
 }

@@ -1,9 +1,9 @@
 import { expiryOf } from '../branch/expiry.ts';
-import { waitForOperations, wantedSettings } from '../branch/ready.ts';
+import { ended, wantedSettings } from '../branch/ready.ts';
 import { protect, setExpiry } from '../service/branch-changes.ts';
 import { settingsToChange, updateEndpoint } from '../service/endpoints.ts';
 import type { About } from '../service/project.ts';
-import type { Branch, Endpoint, Operation } from '../service/types.ts';
+import type { Branch, Endpoint } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import type { Step } from './facts.ts';
 
@@ -21,12 +21,6 @@ export async function applySettings(step: Step, about: About, endpoint: Endpoint
   await ended(step, await protect(about));
   log.info(`Branch ${show(branch.name)} is now protected`);
   return { ...branch, protected: true };
-}
-
-/** Records the operations of a change, and with `wait` waits for them. */
-async function ended(step: Step, { operations }: { operations: Operation[] }): Promise<void> {
-  step.started(operations);
-  if (step.inputs.wait) await waitForOperations(step, operations);
 }
 
 /** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */

@@ -1,5 +1,6 @@
 import { type Level, rules } from '../schema/rules.ts';
 import {
+  checkCompute,
   common,
   flag,
   type Given,
@@ -55,8 +56,6 @@ export const inputs = {
 export type RehearseInputs = InputsOf<typeof inputs>;
 
 /** What is wrong with inputs that are valid by themselves. */
-export function check({ inputs: given }: { inputs: Given<RehearseInputs> }): string[] {
-  const { min_cu, max_cu } = given;
-  if (min_cu === undefined || max_cu === undefined || min_cu <= max_cu) return [];
-  return [`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`];
+export function check({ inputs }: { inputs: Given<RehearseInputs> }): string[] {
+  return checkCompute(inputs);
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { optionalObject } from '../http/shape.ts';
+import { optionalObject, text } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
 import type { Json } from '../text/json.ts';
 
@@ -199,10 +199,6 @@ interface EventSource {
   payload: Json;
   /** `owner/name`. */
   repository: string;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function isNumber(value: unknown): value is number {

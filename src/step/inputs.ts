@@ -124,6 +124,18 @@ export function namesBranch(
   return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
 }
 
+/** What is wrong with the compute settings together. */
+export function checkCompute({
+  min_cu,
+  max_cu,
+}: {
+  min_cu?: number | undefined;
+  max_cu?: number | undefined;
+}): string[] {
+  if (min_cu === undefined || max_cu === undefined || min_cu <= max_cu) return [];
+  return [`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`];
+}
+
 /**
  * The beginnings of names that an input of this or of a similar action may have: silently ignored, `parent_id` would copy production, and
  * `exclude_patterns` would delete what it should protect.
