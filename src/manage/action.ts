@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createIdKey, metadataOf } from '../branch/metadata.ts';
-import { checkOwner } from '../branch/owner.ts';
-import { projectOf } from '../branch/step.ts';
-import { targetName } from '../branch/target.ts';
+import { findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { ApiError, isNotFound } from '../http/errors.ts';
 import { optionalObject } from '../http/shape.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
-import { findBranchByName, noSuchBranch } from '../service/branches.ts';
 import { hasEnded, operationName, pollOperations } from '../service/operations.ts';
 import { operation as readOperation } from '../service/types.ts';
 import { type Action, noFacts, type Step } from '../step/action.ts';
@@ -15,7 +12,7 @@ import { show } from '../text/inert.ts';
 import { check } from './check.ts';
 import { type ManageInputs, table } from './inputs.ts';
 import { describe, doneBy, type ManageFacts, report } from './report.ts';
-import { type Plan, planOf, type Request, requestOf, usesBranch } from './request.ts';
+import { planOf, type Request, requestOf, usesBranch } from './request.ts';
 import { explained, findExisting, listAll, type Outgoing, type Response, send } from './send.ts';
 
 type ManageStep = Step<ManageInputs, ManageFacts>;
@@ -52,7 +49,8 @@ async function run(step: ManageStep): Promise<void> {
   if (inputs.dry_run) {
     return dryRun(step, requestOf({ plan, inputs, branchId: inputs.branch_id, metadata }), isUnknown);
   }
-  const branchId = isUnknown ? await findBranch(step, plan) : inputs.branch_id;
+  const find = plan.method === 'DELETE' ? findTarget : requireTarget;
+  const branchId = isUnknown ? (await find(step))?.branch.id : inputs.branch_id;
   if (isUnknown && branchId === undefined) {
     const done = `Branch ${show(targetName(step))} does not exist; nothing to delete`;
     return step.record({ operationIds: [], done });
@@ -69,15 +67,6 @@ async function run(step: ManageStep): Promise<void> {
   } else if (plan.about?.kind.name === 'operation' && plan.about.verb === 'get') {
     await waitForOne(step, outgoing, response);
   } else await finish(step, outgoing, response);
-}
-
-/** The ID of the branch that the inputs or the event name; undefined if it does not exist and something is to be deleted. */
-async function findBranch(step: ManageStep, { method }: Plan): Promise<string | undefined> {
-  const name = targetName(step);
-  const found = await findBranchByName({ ...projectOf(step), name });
-  if (found) checkOwner(step, found.branch);
-  else if (method !== 'DELETE') throw noSuchBranch(show(name), 'Check `branch_name`, or create the branch first.');
-  return found?.branch.id;
 }
 
 /** The response to the request. What exists is reused instead of created, and what is gone counts as deleted. */
