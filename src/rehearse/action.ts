@@ -79,7 +79,7 @@ async function run(step: RehearseStep): Promise<void> {
     createIfMissing: true,
   });
   const why = failures(facts);
-  if (why.length > 0) throw new RefusedError(why.join(' '), { exitCode: facts.observed?.exitCode || 1 });
+  if (why.length > 0) throw new RefusedError(why.join(' '));
 }
 
 /** How the action watches a copy, and how long a command may run on it. */

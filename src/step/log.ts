@@ -37,9 +37,9 @@ export const log = {
 
 export type Log = typeof log;
 
-/** Fails the step with an exit code and an annotation, which may have several lines. What the runner would cut is in the log before it. */
-export function fail(message: string, exitCode = 1): void {
-  process.exitCode ||= exitCode;
+/** Fails the step with an annotation, which may have several lines. What the runner would cut is in the log before it. */
+export function fail(message: string): void {
+  process.exitCode = 1;
   const text = redact(message).split('\n').map(clean).join('\n');
   if (text.length > limits.annotationCharacters) core.info(text);
   const fitting = cutToFit(text, {

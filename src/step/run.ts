@@ -1,6 +1,5 @@
 import * as core from '@actions/core';
 import { systemClock } from '../http/clock.ts';
-import { RefusedError } from '../service/errors.ts';
 import { type Action, createRecorder, type Facts, redacted, type Step } from './action.ts';
 import { readEvent } from './event.ts';
 import { explain } from './explain.ts';
@@ -45,7 +44,7 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
     log.notice(done, `Database Branch: ${skipped ? 'skipped' : titleOf(recorder.facts())}`);
   } catch (error) {
     failure = explain(error, { apiHost: inputs.api_host });
-    fail(failure, error instanceof RefusedError ? error.exitCode : 1);
+    fail(failure);
   }
   const facts = recorder.facts();
   const problem = writeOutputs(action.outputs(facts));

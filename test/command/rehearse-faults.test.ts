@@ -97,7 +97,7 @@ describe.concurrent('a rehearsal that is stopped', () => {
 
   it('ends at max_duration', async () => {
     const run = await ended(scene, scene.play(rehearsing('sleep 3600', { max_duration: '1s' })));
-    expect(run.code).toBe(143);
+    expect(run.code).toBe(1);
     expect(run.message).toMatch(/The command was stopped after \S+s \(`max_duration`\), and ended with exit code 143/);
   });
 
@@ -105,7 +105,7 @@ describe.concurrent('a rehearsal that is stopped', () => {
     const stuck = ['BEGIN', 'ALTER TABLE users ADD COLUMN a text', 'SELECT pg_sleep(3600)'];
     // Long enough to start the command, and for samples a second apart, on a busy machine.
     const run = await ended(scene, scene.play(rehearsing(stuck, { max_duration: '8s', max_lock: '1s' })));
-    expect(run.code).toBe(143);
+    expect(run.code).toBe(1);
     expect(run.message).toContain('(`max_duration`), and ended with exit code 143. Make it faster, or raise');
     expect(run.message).toMatch(/public\.users blocked for \S+ \(reads and writes\): longer than `max_lock` \(1s\)/);
     expect(outputOf(run).locks).toMatchObject([{ table: 'public.users', mode: 'AccessExclusiveLock' }]);

@@ -57,7 +57,7 @@ describe('rehearse', () => {
     );
   });
 
-  it('fails with the exit code of the command, of whose output only the log has anything', async () => {
+  it('names the exit code of a command that fails, of whose output only the log has anything', async () => {
     const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
     github.state.addPull({ number: 7 });
     const rehearse = (script: string) => {
@@ -70,7 +70,7 @@ describe('rehearse', () => {
     await github.close();
     const markers = github.state.comments.map(({ body }) => /^<!-- .*&run=[\da-f]{8} -->/.exec(body)?.[0]);
     expect(new Set(markers)).toHaveLength(2);
-    expect(run.code).toBe(42);
+    expect(run.code).toBe(1);
     expect(run.message).toMatch(/^The command \(`run`\) failed with exit code 42 after \S+; the log has its output\.$/);
     expect(run.stdout).toContain('no such table 4711');
     const [comment] = github.state.comments;

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RefusedError } from '../../../src/service/errors.ts';
 import { type Action, type Facts, noFacts, type Step } from '../../../src/step/action.ts';
 import { type CommonInputs, common, flag, optional, project } from '../../../src/step/inputs.ts';
 import { forgetSecrets } from '../../../src/step/log.ts';
@@ -83,15 +82,6 @@ describe('a step', () => {
     expect(lines).toContain('::error title=Database Branch::the rest went wrong.');
     expect(outputs()).toMatchObject({ done: 'half' });
     expect(written('summary')).toContain('❌ **Failed** after');
-  });
-
-  it('fails with the exit code of a gate', async () => {
-    await runAction(
-      action(async () => {
-        throw new RefusedError('Too slow', { exitCode: 7 });
-      }),
-    );
-    expect(process.exitCode).toBe(7);
   });
 
   it('reports all invalid inputs at once, before the action runs', async () => {
