@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
       doing: `trying to ${goal}`,
       changes: isChange(method),
       before: spec.beforeAttempt,
-      async attempt(_, mayHaveActed) {
+      async attempt(mayHaveActed) {
         const started = clock.now();
         const outcome = await attemptOnce(spec, url, mayHaveActed);
         if ('failure' in outcome) outcome.failure.mayHaveActed &&= isChange(method);

@@ -23,8 +23,8 @@ interface Work<T> {
   changes?: boolean;
   /** Called right before each attempt, after every delay. What it throws ends the work. */
   before?: (mayHaveActed: boolean) => Promise<void>;
-  /** `attempts` counts from 1. Rejects only with an error that ends the work, such as the deadline's reason. */
-  attempt: (attempts: number, mayHaveActed: boolean) => Promise<Outcome<T>>;
+  /** Rejects only with an error that ends the work, such as the deadline's reason. */
+  attempt: (mayHaveActed: boolean) => Promise<Outcome<T>>;
   /** The delay before the next attempt in milliseconds, the result if it is done after all, or undefined to give up. */
   next: (failed: Failed) => Promise<number | { done: T } | undefined>;
   /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
@@ -49,7 +49,7 @@ export async function retry<T>(work: Work<T>): Promise<T> {
     try {
       await work.before?.(mayHaveActed);
       mayAct = changes && !deadline.signal.aborted;
-      outcome = await work.attempt(attempts, mayHaveActed);
+      outcome = await work.attempt(mayHaveActed);
     } catch (error) {
       throw stoppedWhile(error, doing, { mayHaveActed: mayHaveActed || mayAct, previous });
     }

@@ -36,9 +36,12 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
     log.info(`Running \`${command}\` in project ${inputs.project_id} at ${inputs.api_host}`);
     const outcome = await commands[command](step);
     const { branch, connection, action, notReady } = outcome;
-    const page = branch && { apiHost: inputs.api_host, projectId: inputs.project_id, branchId: branch.id };
     const done = `${outcome.done}${notReady ? '. It is not ready yet (`wait: false`); `command: get` waits until it is' : ''}`;
-    const facts = { ...outcome, done, consoleUrl: page && command !== 'delete' ? consoleUrl(page) : undefined };
+    const facts = {
+      ...outcome,
+      done,
+      consoleUrl: branch && command !== 'delete' ? consoleUrl(inputs, branch) : undefined,
+    };
     step.record(facts);
     if (action !== 'read' && action !== 'kept') await writeComment(step, facts);
     if (inputs.export_env && connection) exportVariables(environmentOf(connection));

@@ -52,7 +52,7 @@ export function failureOf(branch: Branch, status: AnonymizedStatus): RefusedErro
   );
 }
 
-/** Waits until a branch's data is masked. `status` is its status as it was just read. Throws if the rules do not apply. */
+/** Waits until a branch's data is masked, or masking it has failed. `status` is its status as it was just read. */
 export async function waitUntilAnonymized(
   about: About,
   { status, onChange }: { status: AnonymizedStatus; onChange: (status: AnonymizedStatus) => void },
@@ -61,9 +61,7 @@ export async function waitUntilAnonymized(
   let now = status;
   let last = '';
   for (const delay of backoff(pollBackoff)) {
-    const failure = failureOf(branch, now);
-    if (failure) throw failure;
-    if (now.state === 'anonymized') break;
+    if (now.state === 'anonymized' || failed.has(now.state)) break;
     if (now.state !== last) onChange(now);
     last = now.state;
     await api.sleep(delay, `waiting until branch ${show(branch.name)} is masked`);

@@ -41,7 +41,10 @@ export async function get<T>(
 const publicService = 'https://console.neon.tech/api/v2';
 const publicConsole = 'https://console.neon.tech/app/projects';
 
-/** The page of a branch in the service's console; undefined if the console is not known. `apiHost` is the API's base URL. */
-export function consoleUrl(of: { apiHost: string; projectId: string; branchId: string }): string | undefined {
-  return of.apiHost === publicService ? `${publicConsole}/${of.projectId}/branches/${of.branchId}` : undefined;
+/** The page of a branch in the service's console; undefined if the console is not known. `api_host` is the API's base URL. */
+export function consoleUrl(
+  of: { api_host: string; project_id: string },
+  { id }: Pick<Branch, 'id'>,
+): string | undefined {
+  return of.api_host === publicService ? `${publicConsole}/${of.project_id}/branches/${id}` : undefined;
 }

@@ -16,8 +16,8 @@ export function oneLine(text: string, most = 500): string {
 }
 
 /** A value from outside in quotes, for a message. */
-export function show(value: string, most = 120): string {
-  return JSON.stringify(oneLine(value, most));
+export function show(value: string): string {
+  return JSON.stringify(oneLine(value, 120));
 }
 
 /**

@@ -6,17 +6,20 @@ import { oneLine, unseen } from './inert.ts';
  */
 const joiner = '&#8203;';
 
+/** Characters of a text from outside. */
+const longest = 300;
+
 /**
  * Text from outside as one inert line of Markdown: no markup, HTML, link, mention, reference or maths. Harmless characters are
  * kept, so that names can be read and searched for in the source too.
  */
-export function plain(text: string, most = 300): string {
-  return inert(oneLine(text, most));
+export function plain(text: string): string {
+  return inert(oneLine(text, longest));
 }
 
 /** One of our own sentences, in which backticks mark code. Outside text in it stays inert, whatever backticks it has. */
-export function sentence(text: string, most = 2_000): string {
-  const parts = oneLine(text, most).split(/`([^`]+)`/);
+export function sentence(text: string): string {
+  const parts = oneLine(text, 2_000).split(/`([^`]+)`/);
   return parts.map((part, index) => (index % 2 === 1 ? code(part) : inert(part))).join('');
 }
 
@@ -45,9 +48,9 @@ function entity(character: string): string {
 }
 
 /** Text from outside as code; in HTML if it would end Markdown's own code or a table cell. */
-export function code(text: string, most = 300): string {
-  const line = oneLine(text, most);
-  return /[`|\\]/.test(line) || line === '' ? `<code>${plain(line, most)}</code>` : `\`${line}\``;
+export function code(text: string): string {
+  const line = oneLine(text, longest);
+  return /[`|\\]/.test(line) || line === '' ? `<code>${inert(line)}</code>` : `\`${line}\``;
 }
 
 /** A table with a heading row. Cells are Markdown. */

@@ -11,6 +11,6 @@ it('encodes IDs in paths', () => {
 it.each([
   ['https://console.neon.tech/api/v2', 'https://console.neon.tech/app/projects/p-1/branches/br-1'],
   ['https://db.example/api/v2', undefined],
-])('the page of a branch in the console of %s is %s', (apiHost, url) => {
-  expect(consoleUrl({ apiHost, projectId: 'p-1', branchId: 'br-1' })).toBe(url);
+])('the page of a branch in the console of %s is %s', (api_host, url) => {
+  expect(consoleUrl({ api_host, project_id: 'p-1' }, { id: 'br-1' })).toBe(url);
 });
