@@ -119,9 +119,7 @@ async function withService<T>(options: ServiceOptions, work: (service: Service) 
 async function runStep(service: Service, inputs: Inputs): Promise<void> {
   const step = startStep(service, inputs);
   let output = '';
-  step.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
+  step.stdout?.on('data', (chunk) => (output += chunk));
   const [code] = await once(step, 'close');
   if (code !== 0) throw new Error(`${JSON.stringify(inputs)}: exit code ${code}\n${output}`);
 }

@@ -21,12 +21,9 @@ try {
       await client.connect();
       clients.set(on, client);
     }
-    const done = client.query(sql).then(
-      () => {},
-      (error: Error) => {
-        if (!mayFail) throw error;
-      },
-    );
+    const done = client.query(sql).catch((error: Error) => {
+      if (!mayFail) throw error;
+    });
     if (waits) await done;
     else running.push(done);
   }

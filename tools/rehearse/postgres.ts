@@ -52,7 +52,7 @@ export class LoggedPostgres {
     const own = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = workspace.server(['-D', data, '-p', String(port), '-k', folder, ...own]);
     const started = new LoggedPostgres({ workspace, folder, port, server });
-    await started.logged(/ready to accept connections/);
+    await started.logged('ready to accept connections');
     await started.query('postgres', "CREATE ROLE app LOGIN CREATEDB PASSWORD 'app-password'");
     return started;
   }
@@ -98,9 +98,8 @@ export class LoggedPostgres {
   }
 
   /** Resolves once the log has this, since the last call of `statements`. */
-  async logged(what: RegExp | string): Promise<void> {
-    const isThere = () => (typeof what === 'string' ? this.#log.includes(what) : what.test(this.#log));
-    while (!isThere()) {
+  async logged(what: string): Promise<void> {
+    while (!this.#log.includes(what)) {
       if (this.#server.exitCode !== null) throw new Error(`Postgres ended: ${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

@@ -28,12 +28,8 @@ export interface Score {
 
 /** Findings that are false, and dangers that were missed, by level. */
 export function score(played: Played[]): Score {
-  const counts = new Map<string, Counts>(
-    [...new Set([...levels, 'breaking'])].map((level) => [
-      level,
-      { findings: 0, true: 0, asked: 0, dangers: 0, found: 0, hidden: 0 },
-    ]),
-  );
+  const none: Counts = { findings: 0, true: 0, asked: 0, dangers: 0, found: 0, hidden: 0 };
+  const counts = new Map<string, Counts>(levels.map((level) => [level, { ...none }]));
   const mistakes: string[] = [];
   for (const { project, step, findings, facts } of played) {
     for (const finding of findings) {
