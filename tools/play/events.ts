@@ -25,7 +25,7 @@ const others = {
   delete: () => events.deleteRef(),
   schedule: () => events.schedule(),
   workflow_dispatch: ({ inputs }: EventOptions) => events.workflowDispatch({ inputs }),
-  merge_group: () => events.mergeGroup(),
+  merge_group: ({ base }: EventOptions) => events.mergeGroup({ base }),
   issue_comment: ({ closed }: EventOptions) => events.issueComment({ closed }),
 };
 const pulls = ['pull_request', 'pull_request_target'];

@@ -18,7 +18,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
 
   --event NAME              event, such as pull_request.opened, push or schedule; several are played in order
   --action NAME             this action's name in the workflows' \`uses:\`, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE          configuration variable. NEON_PROJECT_ID has a value; as a \`project_id\`, any value is that of the local project
+  --var NAME=VALUE          configuration variable. NEON_PROJECT_ID and ORG_ID have values; as a \`project_id\`, any value is that of the local project
   --secret NAME=VALUE       secret. NEON_API_KEY has a value; as an \`api_key\`, any value is the local service's key
   --input NAME=VALUE        input of a workflow that is dispatched
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step

@@ -77,7 +77,7 @@ it.each<[string, string, string | RegExp]>([
   [
     'a secret without a value',
     workflow(ours.replace('NEON_API_KEY', 'NEON_KEY')),
-    /These are not set.*:\n {2}preview\.yml: secrets\.NEON_KEY; set it with --secret NEON_KEY=VALUE, or use secrets\.NEON_API_KEY$/,
+    /These are not set.*:\n {2}preview\.yml: secrets\.NEON_KEY; set it with --secret NEON_KEY=VALUE$/,
   ],
 ])('stops at %s', async (_, text, message) => {
   const run = await played(text);
@@ -135,12 +135,12 @@ it('plays a reusable workflow of the same repository with its caller, and no oth
   const called = workflow(
     step(`branch_name: x/${expression('inputs.name')}`),
     `    outputs: { id: "${expression('steps.db.outputs.branch_id')}" }`,
-    `{ workflow_call: { inputs: { name: { type: string } }, secrets: { NEON_API_KEY: { required: true } }, outputs: { id: { value: "${expression('jobs.preview.outputs.id')}" } } } }`,
-  );
+    `{ workflow_call: { inputs: { name: { type: string } }, secrets: { api_key: { required: true } }, outputs: { id: { value: "${expression('jobs.preview.outputs.id')}" } } } }`,
+  ).replace('NEON_API_KEY', 'api_key');
   const caller = `
 on: pull_request
 jobs:
-  call: { uses: ./.github/workflows/called.yml, with: { name: mine }, secrets: inherit }
+  call: { uses: ./.github/workflows/called.yml, with: { name: mine }, secrets: { api_key: "${expression('secrets.NEON_API_KEY')}" } }
   use: { needs: call, if: "startsWith(needs.call.outputs.id, 'br-')", runs-on: ubuntu-latest, steps: [{ run: echo }] }
   other: { uses: acme/workflows/.github/workflows/deploy.yml@v1 }
 `;

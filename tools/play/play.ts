@@ -53,9 +53,9 @@ export interface PlayOptions {
 const FIRST_RUN = 1_658_821_493;
 const TOKEN = 'ghs_tokenOfThisRun';
 
-/** What has a value by itself: the names of Neon's integration with GitHub, and GitHub's own. */
+/** What has a value by itself: the names of Neon's integration with GitHub, that of the examples, and GitHub's own. */
 const known: Record<Source, string[]> = {
-  vars: ['NEON_PROJECT_ID'],
+  vars: ['NEON_PROJECT_ID', 'ORG_ID'],
   secrets: ['NEON_API_KEY', 'GITHUB_TOKEN'],
   outputs: [],
 };
@@ -171,10 +171,7 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
     (['vars', 'secrets'] as const).flatMap((source) =>
       unset(source, workflow, options)
         .filter((name) => workflow.reads[source].get(name)?.byOurs)
-        .map(
-          (name) =>
-            `${workflow.path}: ${nameOf(source, name)}; set it with --${optionOf[source]} ${name}=VALUE, or use ${nameOf(source, known[source][0] ?? '')}`,
-        ),
+        .map((name) => `${workflow.path}: ${nameOf(source, name)}; set it with --${optionOf[source]} ${name}=VALUE`),
     ),
   );
   if (nameless.length > 0) failures.push(['These are not set, so an input would be empty:', [...new Set(nameless)]]);
@@ -205,7 +202,7 @@ async function playAll(
     // From main as the seed has left it.
     for (const name of options.branches ?? []) await service.addBranch({ name, annotations: {} });
     const own = { GITHUB_TOKEN: TOKEN };
-    const vars = { NEON_PROJECT_ID: service.projectId, ...upper(options.vars) };
+    const vars = { NEON_PROJECT_ID: service.projectId, ORG_ID: ORGANIZATION_ID, ...upper(options.vars) };
     const withSecrets = { NEON_API_KEY: service.apiKey, ...upper(options.secrets), ...own };
     // PATH as for `run:` steps on a runner, without what npm puts before it.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
@@ -254,12 +251,8 @@ async function playAll(
       }
       if (runs === runsBefore)
         print(`  This event does not start ${workflows.length > 1 ? 'any of these workflows' : 'the workflow'}.`);
-      print(
-        `  branches: ${service
-          .branches()
-          .map((branch) => branch.name)
-          .join(', ')}`,
-      );
+      const names = service.branches().map((branch) => branch.name);
+      print(`  branches: ${names.join(', ')}`);
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     return succeeded && !cancel?.aborted;
@@ -285,7 +278,6 @@ function adapted(inputs: Record<string, string>, { baseUrl, projectId, apiKey }:
     ...(inputs.project_id && { project_id: projectId }),
     ...(inputs.api_key && { api_key: apiKey }),
     ...(inputs.github_token !== undefined && { github_token: TOKEN }),
-    ...(inputs.body && { body: inputs.body.replace(/("org_id":\s*")[^"]*/, `$1${ORGANIZATION_ID}`) }),
   };
 }
 

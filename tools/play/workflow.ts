@@ -23,6 +23,7 @@ export interface Workflow {
 
 interface Declared {
   inputs?: Record<string, { default?: unknown; type?: string } | null>;
+  secrets?: Record<string, unknown>;
 }
 
 /** Which of the actions a step uses, if the workflow calls their repository by this name. */
@@ -39,7 +40,12 @@ export function commandOf({ with: given = {} }: StepFile, action: ActionName): s
 export function workflowOf(path: string, text: string, repository: string): Workflow {
   const file = readWorkflow(text);
   const { on } = file;
-  const { workflow_dispatch: dispatch } = (typeof on === 'object' ? { ...on } : {}) as Record<string, Declared | null>;
+  const { workflow_dispatch: dispatch, workflow_call: call } = (typeof on === 'object' ? { ...on } : {}) as Record<
+    string,
+    Declared | null
+  >;
+  // Its caller passes them.
+  const passed = Object.keys(call?.secrets ?? {}).map((name) => name.toUpperCase());
   const found: Workflow = {
     ...{ path, text, ours: [], actions: [], limits: filtersIn(on) },
     reads: { vars: new Map(), secrets: new Map(), outputs: new Map() },
@@ -70,7 +76,8 @@ export function workflowOf(path: string, text: string, repository: string): Work
   const inOurs = JSON.stringify(found.ours.map((step) => step.with));
   for (const [part, byOurs] of [[text, false] as const, [inOurs, true] as const])
     for (const [source, name] of namesIn(part))
-      if (source !== 'outputs' || others.has(name.split('.')[0] ?? '')) found.reads[source].set(name, { byOurs });
+      if (source === 'outputs' ? others.has(name.split('.')[0] ?? '') : source !== 'secrets' || !passed.includes(name))
+        found.reads[source].set(name, { byOurs });
   return found;
 }
 

@@ -231,12 +231,13 @@ export function issueComment(options: Common & { number?: number; closed?: boole
   return event('issue_comment', payload, options, onDefaultBranch(payload.repository));
 }
 
-export function mergeGroup({ number = 7, ...common }: Common & { number?: number } = {}): GitHubEvent {
+export function mergeGroup(options: Common & { number?: number; base?: string | undefined } = {}): GitHubEvent {
+  const { number = 7, base: target = DEFAULT_BRANCH, ...common } = options;
   const payload = inRepository(example<MergeGroupEvent & { sender: User }>('merge_group'), common);
   const group = payload.merge_group;
-  const base = commitId(payload.repository.full_name, DEFAULT_BRANCH);
-  group.head_ref = `refs/heads/gh-readonly-queue/${DEFAULT_BRANCH}/pr-${number}-${base}`;
-  Object.assign(group, { base_ref: `refs/heads/${DEFAULT_BRANCH}`, base_sha: base });
+  const base = commitId(payload.repository.full_name, target);
+  group.head_ref = `refs/heads/gh-readonly-queue/${target}/pr-${number}-${base}`;
+  Object.assign(group, { base_ref: `refs/heads/${target}`, base_sha: base });
   return event('merge_group', payload, common, { ref: group.head_ref, sha: group.head_sha });
 }
 
