@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseGlob } from '../../../src/text/glob.ts';
 import { day, world } from './world.ts';
 
 const deletes = (calls: string[]) => calls.filter((call) => call.startsWith('DELETE'));
@@ -53,6 +54,16 @@ describe('a request that is sent again more than ten seconds later', () => {
       meanwhile(all, () => Object.assign(endpoint, state));
       expect((await all.prune({ unusedFor: day })).kept).toEqual({ 'preview/pr-1': 'its compute is active' });
     }
+  });
+
+  it('is not sent if its git branch is pushed again', async () => {
+    const all = world();
+    all.addUnnamed('preview/gone');
+    meanwhile(all, () => all.gitHub.addBranch('gone'));
+    expect((await all.prune({ patterns: [parseGlob('preview/*')] })).kept).toEqual({
+      'preview/gone': 'git branch "gone" exists, or an open pull request is from it',
+    });
+    expect(deletes(all.calls)).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timeOf } from '../../../src/prune/project.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 import { day, repository, world } from './world.ts';
@@ -13,6 +13,8 @@ async function verdict(
   const { planned, kept } = await all.prune({ ...settings, dryRun: true });
   return [...Object.values(planned), ...Object.values(kept).map((why) => `kept: ${why}`)].join(' | ');
 }
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const ago = (days: number) => new Date(Date.parse('2026-03-04T05:06:07Z') - days * day).toISOString();
 const exclude = ['staging-*', 'preview/g*'].map(parseGlob);
@@ -276,6 +278,7 @@ it.each([
   ['2026-03-04T05:06:07.5', '2026-03-04T05:06:07.500Z'],
   ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
   ['2026-03-04T05:06:07+02:30', '2026-03-04T02:36:07.000Z'],
-])('%s is %s', (text, expected) => {
+])('%s is %s, wherever the runner is', (text, expected) => {
+  vi.stubEnv('TZ', 'America/New_York');
   expect(new Date(timeOf(text)).toISOString()).toBe(expected);
 });
