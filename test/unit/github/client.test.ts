@@ -9,7 +9,7 @@ import { FakeClock } from '../../../tools/clock.ts';
 const api = 'https://api.github.test';
 const purpose = { goal: 'read it', permission: 'pull-requests: read' };
 
-type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | Error;
+type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | Error | 'silence';
 
 /** A client that gets these responses, the last one again and again. */
 function github(...replies: Reply[]) {
@@ -20,18 +20,20 @@ function github(...replies: Reply[]) {
     const reply = replies[Math.min(sent.length, replies.length - 1)] ?? { status: 200, body: {} };
     sent.push(`${method} ${url.replace(api, '')}`);
     if (reply instanceof Error) throw reply;
+    if (reply === 'silence') return new Promise(() => {});
     const { status, body, headers } = reply;
     const stream = body instanceof ReadableStream ? body : new Response(JSON.stringify(body)).body;
     return { status, headers: new Headers(headers), body: stream };
   };
-  const deadline = deadlineIn(600_000, { signal: new AbortController().signal, clock });
-  const client = createGitHub({ token: 'ghs_token', api, fetch, deadline, clock, attemptMs: 5_000 });
+  const controller = new AbortController();
+  const deadline = deadlineIn(600_000, { signal: controller.signal, clock });
+  const client = createGitHub({ token: 'ghs_token', api, fetch, deadline, clock, attemptMs: 3_600_000 });
   const read = (method: 'GET' | 'POST' = 'GET') =>
     client.request(purpose, method, '/x').catch((error: unknown) => {
       if (error instanceof GitHubError) return `${error.kind}: ${error.message}`;
       throw error;
     });
-  return { client, read, sent, waitedMs: () => clock.now() - start };
+  return { client, read, sent, waitedMs: () => clock.now() - start, stop: (why: Error) => controller.abort(why) };
 }
 
 describe('a request', () => {
@@ -77,6 +79,13 @@ describe('a request', () => {
       "other: Could not read it: GitHub's response is larger than 32 MB. Run the step again later.",
     );
     expect(sent).toHaveLength(1);
+  });
+
+  it('ends with the step, even if GitHub says nothing', async () => {
+    const { read, stop } = github('silence');
+    const ended = read();
+    stop(new Error('the time is over'));
+    await expect(ended).rejects.toThrow('the time is over');
   });
 
   it('is sent four times at most, but a POST only once', async () => {

@@ -48,6 +48,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   process.env = kept.env;
   process.exitCode = kept.exitCode;
@@ -120,6 +121,23 @@ describe('a step', () => {
     expect(lines[0]).toBe('::add-mask::napi_secret');
     expect(lines.slice(1).join('\n')).not.toContain('napi_secret');
     expect(written('summary')).toBe('');
+  });
+
+  it('ends seconds after its timeout, with what is known, even if its action waits for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    Object.assign(process.env, { INPUT_TIMEOUT: '3s' });
+    const ended = runAction(
+      action(async ({ record }) => {
+        record({ done: 'half' });
+        await new Promise(() => {});
+      }),
+    );
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+    expect(process.exitCode).toBe(1);
+    expect(lines.join('\n')).toContain('::error title=Database Branch::Timed out after 3s (`timeout`).');
+    expect(outputs()).toMatchObject({ done: 'half' });
+    expect(written('summary')).toContain('❌ **Failed** after');
   });
 
   it('takes a mistake in the code for a bug of the action', async () => {
