@@ -79,6 +79,7 @@ describe('an existing branch', () => {
   it.each<Record<string, string>>([{}, { masking_rules }])('that is being masked is waited for: %o', async (inputs) => {
     const { result, warnings } = await play(account(['anonymizing', 'anonymized']), inputs);
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
+    expect(result.masked).toEqual(['neondb.public.users.email']);
     expect(warnings).toEqual([]);
   });
 
