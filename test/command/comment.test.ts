@@ -67,6 +67,8 @@ describe('the comment on a pull request', () => {
     await scene.succeeds(step({ if_exists: 'reset' }));
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toMatch(/\| Last action \| reset, /);
+    await scene.succeeds(step({ if_exists: 'reset', wait: 'false' }));
+    expect(bodies()[0]).toMatch(/\| Last action \| reset, not ready yet, /);
 
     const deleted = await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
     expect(bodies()).toHaveLength(1);
@@ -78,6 +80,15 @@ describe('the comment on a pull request', () => {
     expect(bodies()[0]).toContain('The branch no longer exists.');
   });
 
+  it('says as the summary does how many columns are masked', async () => {
+    const place = { database_name: 'neondb', schema_name: 'public', table_name: 'users', column_name: 'email' };
+    const rules = [{ ...place, masking_value: 'hidden' }];
+    const run = await scene.succeeds(step({ masking_rules: JSON.stringify(rules) }));
+    for (const text of [bodies()[0], run.summary]) {
+      expect(text).toContain('<summary>1 column is masked</summary>\n\n- `neondb.public.users.email`');
+    }
+  });
+
   it('is separate for the branch and for each comparison', async () => {
     await scene.service.addBranch({ name: `preview/pr-${number}` });
     scene.service.setSchema(`preview/pr-${number}`, 'CREATE TABLE public.t (\n    a text\n);\n');
@@ -85,12 +96,15 @@ describe('the comment on a pull request', () => {
     const app = await scene.succeeds(diffStep({ database: 'app' }));
     await scene.service.addBranch({ name: 'web', parent: `preview/pr-${number}` });
     await scene.succeeds(diffStep({ database: 'app', branch_name: 'web', base_branch: 'main' }));
+    await scene.service.addBranch({ name: 'old' });
+    await scene.succeeds(diffStep({ database: 'app', base_branch: 'old' }));
     await scene.succeeds(step({ command: 'create' }));
     const again = await scene.succeeds(diffStep({ database: 'neondb' }));
     expect(bodies().map((body) => /### .*/.exec(body)?.[0])).toEqual([
       `### Schema of branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
       `### Schema of branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
       `### Schema of branch \`web\` in project \`${scene.service.projectId}\``,
+      `### Schema of branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
       `### Database branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
     ]);
     expect(bodies()[0]).toContain('```diff\n');

@@ -60,16 +60,19 @@ describe('rehearse', () => {
   it('names the exit code of a command that fails, of whose output only the log has anything', async () => {
     const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
     github.state.addPull({ number: 7 });
-    const rehearse = (script: string) => {
-      const play = rehearsing(script, { comment: 'true' });
+    const rehearse = (script: string, inputs: Record<string, string> = {}) => {
+      const play = rehearsing(script, { comment: 'true', ...inputs });
       return ended(scene, scene.play({ ...play, env: { ...play.env, ...github.env } }));
     };
     const run = await rehearse('echo "a row: 4711"; echo "no such table 4711" >&2; exit 42');
-    // The rehearsal of something else has a comment of its own.
+    // The rehearsal of something else, or on a copy of another branch, has a comment of its own.
     await rehearse('exit 1');
+    await scene.service.addBranch({ name: 'staging' });
+    await rehearse('exit 1', { parent_branch: 'staging' });
+    await scene.service.removeBranch('staging');
     await github.close();
     const markers = github.state.comments.map(({ body }) => /^<!-- .*&run=[\da-f]{8} -->/.exec(body)?.[0]);
-    expect(new Set(markers)).toHaveLength(2);
+    expect(new Set(markers)).toHaveLength(3);
     expect(run.code).toBe(1);
     expect(run.message).toMatch(/^The command \(`run`\) failed with exit code 42 after \S+; the log has its output\.$/);
     expect(run.stdout).toContain('no such table 4711');
