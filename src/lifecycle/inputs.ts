@@ -87,8 +87,10 @@ function checkCreate(inputs: Given<Inputs>): string[] {
     protects && expires_in !== undefined && exclusive('protected', 'expires_in'),
     protects && ephemeral && exclusive('protected', 'ephemeral'),
     masks && schemaOnly && exclusive('masking_rules', '`branch_type: schema-only`'),
-    masks && resets && exclusive('masking_rules', '`if_exists: reset`'),
-    schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`'),
+    masks && resets && `${exclusive('masking_rules', '`if_exists: reset`')}; use \`if_exists: recreate\``,
+    schemaOnly &&
+      resets &&
+      `${exclusive('`branch_type: schema-only`', '`if_exists: reset`')}; use \`if_exists: recreate\``,
     inputs.on_limit === 'prune' &&
       isEmpty(inputs, 'github_token') &&
       'github_token is required: `on_limit: prune` reads the state of pull requests',

@@ -48,15 +48,17 @@ export async function sourceOfReset(step: Step, found: Found, parent: Branch | u
   const { branch } = found;
   checkGuards(found, { doing: 'reset', keepsChildren: inputs.preserve_under_name !== undefined });
   const id = parent?.id ?? branch.parent_id;
-  const refuse = (why: string): never => {
+  const refuse = (why: string, also = ''): never => {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} ${why}. Nothing was changed. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+      `Branch ${nameAndId(branch)} ${why}. Nothing was changed. To replace it, use \`command: create\` with \`if_exists: recreate\`${also}.`,
     );
   };
-  if (branch.init_source === 'schema-only') refuse('is a schema-only branch, and a reset would copy rows into it');
+  if (branch.init_source === 'schema-only')
+    refuse('is a schema-only branch, and a reset would copy rows into it', ' and `branch_type: schema-only`');
   if (id === undefined) return refuse('has no parent to reset to, and `parent_branch` is not set');
   await checkSource(step, id, {});
-  if (await anonymizedStatus(found)) refuse("is anonymized, and a reset would bring back its parent's rows unmasked");
+  if (await anonymizedStatus(found))
+    refuse("is anonymized, and a reset would bring back its parent's rows unmasked", ' and the same `masking_rules`');
   const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
   const point = inputs.parent_point?.timestamp ?? inputs.parent_point?.lsn;
   return { id, text: point === undefined ? `the head of ${source}` : `${source} at ${point}` };

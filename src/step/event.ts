@@ -61,7 +61,9 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   const fullRef = readRef({ name, payload, repository, runRef: env.GITHUB_REF ?? '' });
   const server = baseUrl(env.GITHUB_SERVER_URL, 'https://github.com');
   const isGitHub = server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
-  const id = env.GITHUB_REPOSITORY_ID ?? '';
+  const { id: ownId } = optionalObject(payload.repository);
+  // Gitea's runner sets no variable.
+  const id = env.GITHUB_REPOSITORY_ID || (typeof ownId === 'number' ? String(ownId) : '');
   return {
     name,
     action,

@@ -157,13 +157,14 @@ jobs:
 });
 
 it('says what it leaves out', async () => {
-  const more = `${workflow(ours, '    services: { redis: { image: redis } }', '{ pull_request: { branches: [main] } }')}
+  const more = `${workflow(ours, '    services: { redis: { image: redis } }\n    environment: review', '{ pull_request: { branches: [main] } }')}
   test: { runs-on: ubuntu-latest, steps: [{ run: "echo ${expression("hashFiles('package-lock.json')")}" }] }
 `;
   const { text } = await played(more, { events: [] });
   expect(text).toContain('hashFiles() always returns an empty text.');
   expect(text).toContain('Event pull_request: filters are not evaluated (branches).');
   expect(text).toContain('Job preview: its services are not started.');
+  expect(text).toContain('Job preview: its environment needs no approval here.');
 });
 
 describe('warnings', () => {

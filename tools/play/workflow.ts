@@ -36,21 +36,20 @@ export function commandOf({ with: given = {} }: StepFile, action: ActionName): s
   return action === 'lifecycle' ? String(given.command ?? 'auto') : action;
 }
 
+const unplayed = { services: 'are not started', container: 'is not started', environment: 'needs no approval here' };
+
 /** Reads a valid workflow, which calls the repository of the actions by this name. */
 export function workflowOf(path: string, text: string, repository: string): Workflow {
   const file = readWorkflow(text);
   const { on } = file;
-  const { workflow_dispatch: dispatch, workflow_call: call } = (typeof on === 'object' ? { ...on } : {}) as Record<
-    string,
-    Declared | null
-  >;
+  const declared = (typeof on === 'object' ? { ...on } : {}) as Record<string, Declared | null>;
   // Its caller passes them.
-  const passed = Object.keys(call?.secrets ?? {}).map((name) => name.toUpperCase());
+  const passed = Object.keys(declared.workflow_call?.secrets ?? {}).map((name) => name.toUpperCase());
   const found: Workflow = {
     ...{ path, text, ours: [], actions: [], limits: filtersIn(on) },
     reads: { vars: new Map(), secrets: new Map(), outputs: new Map() },
     inputsOn(event) {
-      const inputs = event === 'workflow_dispatch' ? dispatch?.inputs : undefined;
+      const inputs = event === 'workflow_dispatch' ? declared.workflow_dispatch?.inputs : undefined;
       return Object.fromEntries(
         Object.entries(inputs ?? {}).map(([name, input]) => {
           const isBoolean = input?.type === 'boolean';
@@ -61,8 +60,8 @@ export function workflowOf(path: string, text: string, repository: string): Work
   };
   const others = new Set<string>();
   for (const [id, job] of Object.entries(file.jobs)) {
-    for (const part of ['services', 'container'] as const)
-      if (part in job) found.limits.push(`Job ${id}: its ${part} ${part === 'services' ? 'are' : 'is'} not started.`);
+    for (const [part, what] of Object.entries(unplayed))
+      if (part in job) found.limits.push(`Job ${id}: its ${part} ${what}.`);
     for (const step of job.steps ?? []) {
       const action = actionIn(step, repository);
       if (action !== undefined) found.ours.push(step);

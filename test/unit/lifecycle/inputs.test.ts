@@ -40,7 +40,10 @@ it.each<[Record<string, string>, string]>([
   [{ expires_at: '2026-03-04T00:00:00Z' }, 'expires_at (2026-03-04T00:00:00Z) must be in the future'],
   [{ expires_at: '2026-05-04T00:00:00Z' }, 'must be at most 30 days in the future'],
   [{ masking_rules: rules, branch_type: 'schema-only' }, 'masking_rules and `branch_type: schema-only` are mutually'],
-  [{ masking_rules: rules, if_exists: 'reset' }, 'masking_rules and `if_exists: reset` are mutually exclusive'],
+  [
+    { masking_rules: rules, if_exists: 'reset' },
+    'masking_rules and `if_exists: reset` are mutually exclusive; use `if_exists: recreate`',
+  ],
   [
     { branch_type: 'schema-only', if_exists: 'reset' },
     '`branch_type: schema-only` and `if_exists: reset` are mutually',

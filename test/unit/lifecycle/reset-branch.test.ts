@@ -115,8 +115,20 @@ describe('a reset is refused, before anything is changed, of', () => {
     ['the default branch', { default: true }, 'was not reset, because it is the default branch.'],
     ['a protected branch', { protected: true }, 'was not reset, because it is protected.'],
     ['a root branch', { parent_id: undefined }, 'has no parent to reset to, and `parent_branch` is not set'],
+    [
+      'a schema-only branch',
+      { init_source: 'schema-only' },
+      'is a schema-only branch, and a reset would copy rows into it. Nothing was changed. To replace it, use `command: create` with `if_exists: recreate` and `branch_type: schema-only`.',
+    ],
   ])('%s', async (_, fields, why) => {
     expect(await refusal(accountWith(fields))).toContain(`Branch "${name}" (br-1) ${why}`);
+  });
+
+  it('an anonymized branch', async () => {
+    const account = accountWith().on('GET /branches/*/anonymized_status', { body: { state: 'anonymized' } });
+    expect(await refusal(account)).toContain(
+      'use `command: create` with `if_exists: recreate` and the same `masking_rules`.',
+    );
   });
 
   it('a branch whose new parent does not exist', async () => {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WebhookDefinition } from '@octokit/webhooks-examples';
+import type { PushEvent } from '@octokit/webhooks-types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { metadataOf } from '../../../src/branch/metadata.ts';
@@ -343,7 +344,8 @@ describe('a pull request', () => {
 describe('metadata', () => {
   it('of a pull request has its number, commit and run', () => {
     const event = events.pullRequest({ number: 7, head: 'feature/a', title: 'A | title', author: 'mona' });
-    const env = { ...event.env, GITHUB_RUN_ID: '99', GITHUB_RUN_ATTEMPT: '2', GITHUB_ACTOR: 'hubot' };
+    const run = { GITHUB_RUN_ID: '99', GITHUB_RUN_ATTEMPT: '2', GITHUB_REPOSITORY_ID: '1' };
+    const env = { ...event.env, ...run, GITHUB_ACTOR: 'hubot' };
     expect(metadataOf(parseEvent({ env, payload: event.payload }))).toEqual({
       'github-commit-repo': 'octo-org/octo-repo',
       'github-commit-author-login': 'mona',
@@ -353,14 +355,24 @@ describe('metadata', () => {
       'github-pr-title': 'A | title',
       'github-run-id': '99',
       'github-run-attempt': '2',
+      'github-repository-id': '1',
     });
+  });
+
+  it('has the ID of the repository from the payload if the runner sets no variable', () => {
+    const { env, payload } = events.push({});
+    const server = { GITHUB_SERVER_URL: 'https://git.example.com', GITHUB_REPOSITORY_ID: '' };
+    const { id } = (payload as PushEvent).repository;
+    const idIn = (given: unknown) => parseEvent({ env: { ...env, ...server }, payload: given }).repositoryId;
+    expect(idIn(payload)).toBe(`git.example.com/${id}`);
+    for (const other of [{}, { repository: { id: { a: 1 } } }]) expect(idIn(other)).toBe('');
   });
 
   it('is recognised by its exact keys', () => {
     const { env, payload } = events.pullRequest({ number: 7 });
     const run = { GITHUB_RUN_ID: '1', GITHUB_RUN_ATTEMPT: '2' };
     const keys = Object.keys(metadataOf(parseEvent({ env: { ...env, ...run }, payload })));
-    expect(keys).toHaveLength(8);
+    expect(keys).toHaveLength(9);
   });
 
   it('of a push has the ref and the commit', () => {
@@ -370,6 +382,7 @@ describe('metadata', () => {
       'github-commit-author-login': 'octocat',
       'github-commit-sha': event.env.GITHUB_SHA,
       'github-commit-ref': 'fix/x',
+      'github-repository-id': '186853002',
     });
   });
 
