@@ -63,7 +63,7 @@ export function rateLimitMs(
   // A secondary limit may come without any header that tells it from a missing permission.
   const isLimit = exhausted || retryAfter >= 0 || /rate limit|abuse detection/i.test(message);
   if (status !== 429 && !(status === 403 && isLimit)) return undefined;
-  if (retryAfter >= 0) return retryAfter;
+  if (retryAfter >= 0) return Math.max(1_000, retryAfter);
   const reset = Number(headers['x-ratelimit-reset']) * 1_000;
   return exhausted && reset > 0 ? Math.max(1_000, reset - now) : unknownLimitMs;
 }

@@ -1,5 +1,5 @@
 import { deleteRequest } from '../branch/delete.ts';
-import { freshMs } from '../branch/guard.ts';
+import { freshMs, whyProtected } from '../branch/guard.ts';
 import type { BranchStep } from '../branch/step.ts';
 import type { GitHub } from '../github/client.ts';
 import { type GitHubAccess, withGitHub } from '../github/connect.ts';
@@ -12,7 +12,7 @@ import type { Branch, Operation } from '../service/types.ts';
 import { asSentence, count, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { type Project, readProject } from './project.ts';
-import { identify, type Repository, read, unread } from './repository.ts';
+import { identify, read, unread } from './repository.ts';
 import { type Candidate, candidateOf, judge, type Settings } from './rules.ts';
 
 /** What a prune may use of the step. */
@@ -90,6 +90,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   /** The IDs of branches that should have been deleted in a round before, and of those whose deletion has begun. */
   const tried = new Set<string>();
   const begun = new Set<string>();
+  /** The IDs of those whose deletion may have begun: the response was lost. */
+  const unsure = new Set<string>();
   /** What the log has already. */
   const logged = new Set<string>();
 
@@ -173,7 +175,10 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     for (const one of found) {
       const { branch } = one;
       const verdict = 'keep' in one ? one : judge(one, settings, project);
-      if ('keep' in verdict) kept.push({ branch, outcome: 'kept', note: verdict.keep });
+      if ('keep' in verdict && unsure.has(branch.id)) {
+        const note = `it is unknown whether it was deleted, and now ${verdict.keep}`;
+        conclude({ branch, outcome: 'failed', reason: before.get(branch.id)?.reason, note });
+      } else if ('keep' in verdict) kept.push({ branch, outcome: 'kept', note: verdict.keep });
       else if ('by' in one) stale.set(branch.id, { branch, by: one.by, reason: verdict.stale });
     }
     for (const [id, one] of before) if (begun.has(id) && !concluded.has(id)) stale.set(id, one);
@@ -181,7 +186,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     const staying = branches.filter(({ id }) => !stale.has(id));
     for (const child of staying) {
       const parent = stale.get(child.parent_id ?? '');
-      if (!parent) continue;
+      if (!parent || begun.has(parent.branch.id)) continue;
       stale.delete(parent.branch.id);
       staying.push(parent.branch);
       const { branch, reason } = parent;
@@ -206,14 +211,15 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     try {
       // Only the branch itself says for sure that it has no metadata.
       const itself = by === 'name' ? await unlessNotFound(getBranch({ ...access, branch })) : undefined;
-      if (itself && hasMetadata(itself.branch)) {
-        const note = 'it has metadata that the list of branches does not show';
+      const note = itself && whyNotItself(itself.branch, branch);
+      if (note !== undefined) {
         conclude({ branch, outcome: 'kept', reason, note });
         return [];
       }
       const { value } = await api.request({
         ...deleteRequest({ ...access, branch }),
-        beforeAttempt: async () => {
+        beforeAttempt: async (mayHaveActed) => {
+          if (mayHaveActed) unsure.add(branch.id);
           if (isOld()) throw notFresh;
         },
       });
@@ -261,7 +267,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     }
   }
 
-  /** Reads the repositories of these branches, or what has changed in them. Throws if none could ever be read. */
+  /** Reads the repositories of these branches, or what has changed in them. Throws if none could be read. */
   async function readRepositories(candidates: Candidate[]): Promise<void> {
     const all = [...new Set(candidates.flatMap(({ repositories }) => repositories))];
     await forEachLimited(all, repositoriesAtOnce, async (repository) => {
@@ -270,8 +276,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       await read(github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name') });
     });
     const problems = repositories.flatMap(({ problem }) => problem ?? []);
-    const isUnread = ({ problem, date }: Repository) => problem !== undefined && date === undefined;
-    if (problems[0] && repositories.every(isUnread)) throw problems[0];
+    // One without candidates is not asked.
+    if (problems[0] && !repositories.some(({ problem, date }) => !problem && date !== undefined)) throw problems[0];
     for (const { message } of [...problems, ...repositories.flatMap(({ gitProblem }) => gitProblem ?? [])]) {
       if (logged.has(message)) continue;
       logged.add(message);
@@ -300,6 +306,12 @@ function warnOfPatterns({ log }: Step, { branches }: Project, { exclude }: Setti
       `exclude_pattern: ${show(glob.pattern)} protects nothing: it matches no branch of the project. Case matters.`,
     );
   }
+}
+
+/** Why a branch without metadata is kept by what it says of itself, though not in the list. */
+function whyNotItself(now: Branch, listed: Branch): string | undefined {
+  if (hasMetadata(now)) return 'it has metadata that the list of branches does not show';
+  return now.name === listed.name ? whyProtected(now) : `it was renamed to ${show(now.name)}`;
 }
 
 const unseen = 'its deletion has begun, but was not seen to end: ';

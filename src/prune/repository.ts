@@ -20,8 +20,6 @@ export interface Repository {
   pullRequests: Map<number, PullRequest | 'none'>;
   /** With those of open pull requests. Undefined if they are not needed. */
   gitBranches: GitBranches | undefined;
-  /** All names by the last reading. */
-  gitNames?: string[];
   /** GitHub's clock when this was read, in milliseconds since the epoch; undefined before that, `NaN` if it did not say. */
   date: number | undefined;
   /** Why it could not be read: then it holds its branches. */
@@ -46,6 +44,9 @@ const atOnce = 8;
 /** As many pull requests as are on one page. */
 const perPage = 100;
 
+/** Lists are read twice: an entry may move to a page that was read before. It is unlikely that two readings miss it. */
+const readings = [1, 2];
+
 /** Updates from so long before the last reading are read again: GitHub's servers need not agree to the second. In milliseconds. */
 const overlapMs = 60_000;
 
@@ -57,26 +58,26 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
   const { name, pullRequests, date: since } = repository;
   if (repository.problem) return;
   await noting(repository, 'problem', async () => {
-    const isFirst = since === undefined;
     // The page that was read first counts.
     let date: number | undefined;
-    const which = isFirst ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
-    // An entry may move to a page that was read before. It is unlikely that two readings miss it.
-    for (let left = isFirst ? 2 : 1; left > 0; left--) {
+    const which =
+      since === undefined ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
+    for (const _ of readings) {
       for await (const page of pagesOfPullRequests(github, name, which)) {
         date ??= github.date() ?? Number.NaN;
         note(repository, page);
-        if (!isFirst && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
+        if (since !== undefined && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
       }
     }
     repository.date = date ?? Number.NaN;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
   });
+  repository.gitBranches = undefined;
   if (!needs.gitBranches || repository.problem || repository.gitProblem) return;
   await noting(repository, 'gitProblem', async () => {
-    const before = repository.gitNames ?? (await readGitBranches(github, name));
-    repository.gitNames = await readGitBranches(github, name);
-    repository.gitBranches = gitBranchesInUse([...before, ...repository.gitNames], pullRequests);
+    const names: string[] = [];
+    for (const _ of readings) names.push(...(await readGitBranches(github, name)));
+    repository.gitBranches = gitBranchesInUse(names, pullRequests);
   });
 }
 

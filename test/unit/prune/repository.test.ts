@@ -76,7 +76,7 @@ describe('a repository that cannot be read', () => {
     ]);
   });
 
-  it('keeps the remaining branches if it fails later', async () => {
+  it('keeps the remaining branches if it fails later, and fails the step', async () => {
     const all = world();
     all.add(1);
     let sent = 0;
@@ -84,10 +84,16 @@ describe('a repository that cannot be read', () => {
       if (call.startsWith('DELETE') && ++sent === 1) return { status: 429, headers: { 'retry-after': '11' } };
       return call.endsWith('/pulls') && sent > 0 ? { status: 500 } : undefined;
     });
-    expect((await all.prune()).kept).toEqual({
-      'preview/pr-1': 'the pull requests of octo-org/octo-repo could not be read',
-    });
-    expect(all.warnings).toEqual([expect.stringContaining('500')]);
+    await expect(all.prune()).rejects.toThrow('500');
+    expect(all.left()).toEqual(['preview/pr-1']);
+  });
+
+  it('fails the step if no other is asked', async () => {
+    const all = world();
+    const web = all.addRepository('octo-org/web');
+    all.add(3, { metadata: { 'github-commit-repo': web.fullName } });
+    all.before((call) => (call.includes('/web/pulls') ? { status: 403, body: { message: 'no' } } : undefined));
+    await expect(all.prune({ repositories: ['octo-org/octo-repo', web.fullName] })).rejects.toThrow('403');
   });
 });
 
@@ -122,6 +128,19 @@ it('git branches that cannot be read hold only branches without metadata', async
   expect(Object.keys(deleted)).toEqual(['preview/pr-1']);
   expect(kept).toEqual({ 'preview/old': 'the git branches of octo-org/octo-repo are unknown' });
   expect(all.warnings).toEqual([expect.stringMatching(/contents: read.* The branches that depend on it are kept\.$/)]);
+});
+
+it('git branches that can be read no more hold branches without metadata, too', async () => {
+  const all = world();
+  for (let number = 1; number <= 60; number++) all.add(number);
+  all.addUnnamed('preview/old');
+  let isBroken = false;
+  all.before((call) => {
+    if (call.startsWith('DELETE')) isBroken = true;
+    return isBroken && call.endsWith('/branches') && call.startsWith('GitHub') ? { status: 403, body: {} } : undefined;
+  });
+  const { kept } = await all.prune({ patterns: [parseGlob('preview/*')] });
+  expect(kept).toEqual({ 'preview/old': 'the git branches of octo-org/octo-repo are unknown' });
 });
 
 describe('lists that shift while they are read', () => {

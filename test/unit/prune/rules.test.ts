@@ -232,6 +232,20 @@ describe('a branch without metadata', () => {
     expect(Object.keys(deleted)).toEqual(['preview/b']);
   });
 
+  it('is kept by what it says of itself right before its deletion', async () => {
+    const all = world();
+    const ids = ['preview/a', 'preview/b', 'preview/c'].map((name) => all.addUnnamed(name).id);
+    all.before((call) => {
+      const [a, b] = all.account.branches.filter(({ id }) => ids.includes(id as string));
+      if (call === 'GET /branches/*') Object.assign(a ?? {}, { protected: true });
+      if (call === 'GET /branches/*') Object.assign(b ?? {}, { name: 'staging' });
+      return undefined;
+    });
+    const { deleted, kept } = await all.prune({ patterns });
+    expect(kept).toEqual({ 'preview/a': 'it is protected', 'preview/b': 'it was renamed to "staging"' });
+    expect(Object.keys(deleted)).toEqual(['preview/c']);
+  });
+
   it('is kept if the list has no metadata at all, and the step fails', async () => {
     const all = world();
     all.addUnnamed('preview/gone');
