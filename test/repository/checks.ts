@@ -43,13 +43,18 @@ const SINCE_THEN = [
 export async function faultsOf(text: string, name: string): Promise<string[]> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const syntax = document.errors.map(({ pos, message }) => ({ at: pos[0], message: message.split(';')[0] }));
+  const syntax = document.errors
+    .filter(({ message }) => !message.startsWith('Alias cannot be an empty string'))
+    .map(({ pos, message }) => ({ at: pos[0], message: message.split(';')[0] }));
   let hasAlias = false;
   visit(document, {
     Alias(_, alias) {
       hasAlias = true;
       if (!alias.resolve(document))
-        syntax.push({ at: alias.range?.[0] ?? 0, message: `There is no anchor "${alias.source}"` });
+        syntax.push({
+          at: alias.range?.[0] ?? 0,
+          message: `A value that begins with * must be in quotes: '*${alias.source}'`,
+        });
     },
   });
   if (syntax.length > 0)
@@ -61,11 +66,14 @@ export async function faultsOf(text: string, name: string): Promise<string[]> {
   if (value) await convertWorkflowTemplate(context, value);
   const parser = context.errors.getErrors().map(({ rawMessage, range }) => {
     const { line, column } = range?.start ?? { line: 1, column: 1 };
-    return `${name}:${line}:${column}: ${rawMessage}`;
+    const isList = rawMessage === 'A sequence was not expected';
+    return `${name}:${line}:${column}: ${isList ? 'A list is not allowed here; write one text, such as `a, b`' : rawMessage}`;
   });
   if (hasAlias) return parser;
   const linter = (await linted(text, name))
-    .filter((fault) => !SINCE_THEN.some((news) => news.test(fault.message)))
+    .filter(
+      (fault) => !SINCE_THEN.some((news) => news.test(fault.message)) && !/found sequence node/.test(fault.message),
+    )
     .map((fault) => `${name}:${fault.line}:${fault.column}: ${fault.message}`);
   return [...parser, ...linter];
 }

@@ -182,13 +182,22 @@ describe('these checks', () => {
     ]);
   });
 
+  it('find a list in place of a text, once', async () => {
+    const step = '{ uses: OWNER/REPO@v1, with: { role: [a, b] } }';
+    const text = `on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [${step}] } }\n`;
+    expect(await faultsOf(text, 'w.yml')).toEqual([
+      expect.stringMatching(/^w\.yml:2:\d+: A list is not allowed here; write one text, such as `a, b`$/),
+    ]);
+  });
+
   it.each([
     ['an indentation that is lost', 'on: push\njobs:\n  a:\n    steps: []\n   b: {}\n', /^w\.yml:5:1: /],
     ['a map that does not end', 'on: push\njobs:\n  a: { b: c\n', /^w\.yml:4:1: .*must be sufficiently indented/],
     ['a tab', 'on: push\njobs:\n\ta: b\n', /^w\.yml:3:1: Tabs are not allowed as indentation$/],
     ['a text that does not end', 'on: "push\n', /^w\.yml:\d:\d: Missing closing "quote$/],
     ['two documents', 'on: push\n---\njobs: {}\n', /^w\.yml:2:1: Source contains multiple documents$/],
-    ['an alias of nothing', 'on: push\njobs: { a: *b }\n', /^w\.yml:2:12: There is no anchor "b"$/],
+    ['an alias of nothing', 'on: push\njobs: { a: *b }\n', /^w\.yml:2:12: .* must be in quotes: '\*b'$/],
+    ['an asterisk', 'on: push\njobs: { a: * }\n', /^w\.yml:2:12: A value that begins with \* must be in quotes: '\*'$/],
     [
       'a directive',
       "%FOO\n---\non: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: 'true' }] } }\n",
