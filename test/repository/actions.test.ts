@@ -5,7 +5,7 @@ import type { Action, Facts } from '../../src/step/action.ts';
 import type { CommonInputs } from '../../src/step/inputs.ts';
 import { exists, read } from '../../tools/files.ts';
 import { actionNames, folderOf, readAction } from '../../tools/runner/action.ts';
-import { sourceOf } from '../../tools/runner/inputs.ts';
+import { sourceOf } from '../support/inputs.ts';
 
 /** The most inputs that an action may have. */
 const most = { diff: 19, rehearse: 24, prune: 14, manage: 18 };

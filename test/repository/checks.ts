@@ -9,8 +9,8 @@ import { prune } from '../../src/prune/action.ts';
 import { rehearse } from '../../src/rehearse/action.ts';
 import { type InputTable, readInputs, unknownInputs } from '../../src/step/inputs.ts';
 import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
-import { sourceOf } from '../../tools/runner/inputs.ts';
 import { actionOf } from '../../tools/runner/repository.ts';
+import { sourceOf } from '../support/inputs.ts';
 import { outputsRead, type Step, type Workflow } from './workflows.ts';
 
 let lint = await createLinter();

@@ -3,8 +3,8 @@ import { parseEvent } from '../../src/step/event.ts';
 import { type CommonInputs, type Given, invalidInputs, readInputs } from '../../src/step/inputs.ts';
 import type { ActionName } from '../../tools/runner/action.ts';
 import * as events from '../../tools/runner/events.ts';
-import { defaultsOf, sourceOf } from '../../tools/runner/inputs.ts';
 import { Account, projectId } from './account.ts';
+import { defaultsOf, sourceOf } from './inputs.ts';
 import { type MockApi, mockApi } from './mock-api.ts';
 
 /** How an action ended that ran in this process, up to its outputs. */

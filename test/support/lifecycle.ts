@@ -13,8 +13,8 @@ import { createRecorder } from '../../src/step/action.ts';
 import { parseEvent } from '../../src/step/event.ts';
 import { invalidInputs, readInputs } from '../../src/step/inputs.ts';
 import * as events from '../../tools/runner/events.ts';
-import { sourceOf } from '../../tools/runner/inputs.ts';
 import { Account, projectId } from './account.ts';
+import { sourceOf } from './inputs.ts';
 import { type MockApi, mockApi, type Sent } from './mock-api.ts';
 
 /** A step of the root action in this process, with its inputs as in a workflow. */

@@ -4,7 +4,7 @@ import type { Action, Facts } from '../../src/step/action.ts';
 import { parseEvent } from '../../src/step/event.ts';
 import { type CommonInputs, readInputs, unknownInputs } from '../../src/step/inputs.ts';
 import { oneLine } from '../../src/text/inert.ts';
-import { sourceOf } from '../runner/inputs.ts';
+import { sourceOf } from '../../test/support/inputs.ts';
 import { anyEvent } from './events.ts';
 import { hostileText } from './texts.ts';
 

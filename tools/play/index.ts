@@ -33,7 +33,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --fork                    play pull requests from a fork: without secrets, and with a token that only reads
   --base NAME               target branch of the pull request (default: main)
   --label NAME              label of the pull request, which pull_request.labeled adds and pull_request.unlabeled removes
-  --compute none            start no Postgres servers; what connects to one, such as \`check_connection\` or a rehearsal, waits in vain
+  --compute none            start no Postgres servers, which a rehearsal, \`check_connection\`, --seed and --migrate need
 `;
 
 await runCommand(main);

@@ -79,6 +79,11 @@ it.each<[string, string, string | RegExp]>([
     workflow(ours.replace('NEON_API_KEY', 'NEON_KEY')),
     /These are not set.*:\n {2}preview\.yml: secrets\.NEON_KEY; set it with --secret NEON_KEY=VALUE$/,
   ],
+  [
+    'a step that needs Postgres',
+    workflow(step('check_connection: true')),
+    /^A rehearsal, .* leave out `--compute none`\.$/,
+  ],
 ])('stops at %s', async (_, text, message) => {
   const run = await played(text);
   expect(run.text).toMatch(message);
@@ -154,6 +159,11 @@ jobs:
     readCalled: (uses) => ({ path: uses.slice(2), text: called.replace('branch_name', 'branchname') }),
   });
   expect(broken.text).toMatch(/^\.github\/workflows\/called\.yml is invalid:\n/);
+});
+
+it('knows an action by its URL, as Gitea does', async () => {
+  const { text, succeeded } = await played(workflow(ours.replace('acme/', 'https://git.example.com/acme/')));
+  expect([text.includes('Created branch'), succeeded]).toEqual([true, true]);
 });
 
 it('says what it leaves out', async () => {

@@ -4,7 +4,7 @@ import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
 import type { Access, Permissions } from '../github/response.ts';
 import type { Stage } from '../runner/runner.ts';
-import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
+import { isTriggered, readWorkflow, type StepFile } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
@@ -126,7 +126,9 @@ function callsIn(text: string): string[] {
 }
 
 async function failureOf(path: string, text: string, action: string): Promise<Failure | undefined> {
-  const faults = (await faultsOf(text, path)).filter((fault) => !/label ".*" is unknown/.test(fault));
+  const faults = (await faultsOf(text, path)).filter(
+    (fault) => !/label ".*" is unknown|specifying action "https:/.test(fault),
+  );
   try {
     faults.push(...misuses(text, path, (step) => actionIn(step, action)));
   } catch (error) {
@@ -167,6 +169,11 @@ function optionFailures(options: PlayOptions, workflows: Workflow[]): Failure[] 
   if (unknown.includes('workflow_call'))
     failures.push(["A reusable workflow gets its caller's event; play its caller.", []]);
   else if (unknown.length > 0) failures.push([`Unknown event ${unknown.join(', ')}. Supported events:`, eventNames]);
+  const connects = ({ with: given, ...step }: StepFile) =>
+    actionIn(step, options.action) === 'rehearse' || String(given?.check_connection) === 'true';
+  const needsPostgres = options.seed?.length || workflows.some(({ ours }) => ours.some(connects));
+  if (options.compute === 'none' && needsPostgres)
+    failures.push(['A rehearsal, `check_connection` and --seed need Postgres: leave out `--compute none`.', []]);
   const nameless = workflows.flatMap((workflow) =>
     (['vars', 'secrets'] as const).flatMap((source) =>
       unset(source, workflow, options)

@@ -13,9 +13,10 @@ export function usesOf(name: ActionName): string {
 /** The root action in the `uses:` of a workflow. */
 export const OURS = usesOf('lifecycle');
 
-/** The action that a `uses:` means: `OWNER/REPO/diff` of any version, `./diff`. `repositories` are the names of the repository. */
+/** The action that a `uses:` means: `OWNER/REPO/diff` of any version or server, `./diff`. `repositories` are the names of the repository. */
 export function actionOf(uses = '', repositories = [REPOSITORY, '.']): ActionName | undefined {
-  const [path = ''] = uses.split('@');
+  // Gitea and Forgejo also take a URL.
+  const [path = ''] = uses.replace(/^https:\/\/[^/]+\//, '').split('@');
   const folder = normalize(`${path}/.`);
   return actionNames.find((name) => repositories.some((one) => folder === normalize(`${folderOf(name, one)}/.`)));
 }

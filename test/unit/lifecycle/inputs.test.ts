@@ -3,7 +3,7 @@ import { check, type Inputs, inputs as table } from '../../../src/lifecycle/inpu
 import { parseEvent } from '../../../src/step/event.ts';
 import { readInputs, unknownInputs } from '../../../src/step/inputs.ts';
 import { deleteRef, type GitHubEvent, mergeGroup, pullRequest, push, schedule } from '../../../tools/runner/events.ts';
-import { sourceOf } from '../../../tools/runner/inputs.ts';
+import { sourceOf } from '../../support/inputs.ts';
 
 const access = { api_key: 'napi_key', project_id: 'shiny-wind-028834', github_token: 'ghs_token' };
 const now = Date.parse('2026-03-04T05:06:07Z');

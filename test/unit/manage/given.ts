@@ -5,8 +5,8 @@ import { createRecorder } from '../../../src/step/action.ts';
 import { parseEvent, type RunEvent } from '../../../src/step/event.ts';
 import { readInputs } from '../../../src/step/inputs.ts';
 import { pullRequest } from '../../../tools/runner/events.ts';
-import { sourceOf } from '../../../tools/runner/inputs.ts';
 import { Account, projectId } from '../../support/account.ts';
+import { sourceOf } from '../../support/inputs.ts';
 import { mockApi, type Sent } from '../../support/mock-api.ts';
 
 /** Inputs as the step has read them; those that are not given are not set. */

@@ -1,5 +1,5 @@
 import type { InputSource } from '../../src/step/inputs.ts';
-import { type ActionName, folderOf, readAction } from './action.ts';
+import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
 
 /** The defaults of an `action.yml`; `github_token` is an expression there. */
 export function defaultsOf(action: ActionName): Record<string, string> {
