@@ -86,7 +86,10 @@ function baseUrl(url: string | undefined, fallback: string): string {
   return (url || fallback).replace(/\/+$/, '');
 }
 
-/** The ref that the event is about. For most events it is not the run's own, which is then the default git branch. */
+/**
+ * The ref that the event is about. For most events it is not the run's own, which is then the default git branch: so it is for a pull request
+ * without a number, which some local runners invent.
+ */
 function readRef({ name, payload, repository, runRef }: EventSource & { runRef: string }): string {
   const given = text(payload.ref);
   const kind = payload.ref_type === 'tag' ? 'tags' : 'heads';
@@ -102,7 +105,7 @@ function readRef({ name, payload, repository, runRef }: EventSource & { runRef: 
       return isSame(optionalObject(run.head_repository).full_name, repository) ? asFullRef(text(run.head_branch)) : '';
     }
     default:
-      return refEvents.test(name) || pullRequestEvents.test(name) ? runRef : '';
+      return refEvents.test(name) ? runRef : '';
   }
 }
 
@@ -121,11 +124,9 @@ const refEvents = /^(create|release|workflow_dispatch|merge_group)$/;
 const pullRequestEvents = /^pull_request(_target|_review|_review_comment)?$/;
 
 /** The branch name that the event stands for; undefined if it has neither a pull request nor a ref. */
-export function branchNameOf({ name, pullRequest, fullRef }: RunEvent): string | undefined {
+export function branchNameOf({ pullRequest, fullRef }: RunEvent): string | undefined {
   if (pullRequest) return branchNameFromPullRequest(pullRequest.number);
-  // Some local runners invent a pull request without a number. The run's ref is the same for all of them, and so would be the branch.
-  if (fullRef === '' || pullRequestEvents.test(name)) return undefined;
-  return branchNameFromRef(fullRef);
+  return fullRef === '' ? undefined : branchNameFromRef(fullRef);
 }
 
 /** Whether the run has no secrets and a token that only reads, as GitHub's default is for pull requests from forks. */

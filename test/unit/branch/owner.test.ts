@@ -32,6 +32,13 @@ const comment: GitHubEvent = {
   env: { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_REPOSITORY: 'octo-org/octo-repo', GITHUB_REF: 'refs/heads/main' },
 };
 
+const numberless: GitHubEvent = {
+  name: 'pull_request',
+  payload: { action: 'closed', pull_request: {} },
+  env: { ...comment.env, GITHUB_EVENT_NAME: 'pull_request' },
+};
+const mainOnly = { ...repo, 'github-commit-ref': 'main' };
+
 describe('a branch whose name comes from the event', () => {
   it.each<[string, GitHubEvent, Record<string, string>]>([
     ['has no metadata', pullRequest(), {}],
@@ -116,6 +123,7 @@ it.each<[string, GitHubEvent, Record<string, string>, boolean]>([
     { ...repo, 'github-commit-ref': 'feature/login', 'github-pr-number': '7' },
     false,
   ],
+  ['the git ref of the run, if it is about a pull request without a number', numberless, mainOnly, false],
   ['nothing', pullRequest(), {}, false],
 ])('an event ends what belongs to %s', (_, event, metadata, expected) => {
   expect(belongsToEvent(parseEvent(event), branchOf(metadata))).toBe(expected);
