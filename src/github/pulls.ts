@@ -64,11 +64,12 @@ export async function openPullRequestsFrom(
   return found;
 }
 
-/** Whether a git branch or tag exists: `refs/heads/feature/x`. Gitea has no path for tags, so none of them exists there. */
+/** Whether a git branch or tag exists: `refs/heads/feature/x`. */
 export async function gitRefExists(github: GitHub, repository: string, fullRef: string): Promise<boolean> {
   const purpose = { goal: `read ${fullRef} of ${repository}`, permission: 'contents: read' };
   const [, kind, name = ''] = /^refs\/(heads|tags)\/(.*)$/s.exec(fullRef) ?? [];
-  const path = `${pathOf(repository)}/${kind === 'heads' ? 'branches' : 'git/ref/tags'}/${encodeURIComponent(name)}`;
+  const kinds = kind === 'heads' ? 'branches' : github.isGitea ? 'tags' : 'git/ref/tags';
+  const path = `${pathOf(repository)}/${kinds}/${encodeURIComponent(name)}`;
   const found = await unlessMissing(github.request(purpose, 'GET', path));
   if (found) return true;
   // A token that may not see the repository gets the same 404.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
-import { readPullRequest } from '../../../src/github/pulls.ts';
+import { gitRefExists, readPullRequest } from '../../../src/github/pulls.ts';
 import { deadlineIn } from '../../../src/http/clock.ts';
 import type { Fetch } from '../../../src/http/transport.ts';
 import { FakeClock } from '../../../tools/clock.ts';
@@ -154,4 +154,15 @@ describe('a list', () => {
 it('a pull request whose state cannot be read counts as open', async () => {
   const { client } = github({ status: 200, body: { number: 7, state: 'strange' } });
   expect(await readPullRequest(client, 'octo/api', 7)).toMatchObject({ number: 7, open: true });
+});
+
+it.each([
+  ['GitHub', 'refs/heads/a/b', 'branches/a%2Fb'],
+  ['GitHub', 'refs/tags/v1', 'git/ref/tags/v1'],
+  ['Gitea', 'refs/heads/a/b', 'branches/a%2Fb'],
+  ['Gitea', 'refs/tags/v1', 'tags/v1'],
+])('%s is asked for %s at its own path', async (forge, ref, path) => {
+  const { client, sent } = github({ status: 200, body: {} });
+  expect(await gitRefExists({ ...client, isGitea: forge === 'Gitea' }, 'octo/api', ref)).toBe(true);
+  expect(sent).toEqual([`GET /repos/octo/api/${path}`]);
 });
