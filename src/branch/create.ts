@@ -60,13 +60,15 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
     const isLost = error.failure.mayHaveActed;
     const isTaken = error.status === 409;
     if (!error.mayHaveActed && !isTaken && !isFull(error)) return undefined;
+    // Read before the branch: a deletion that ends between the two is then known, or the branch is no longer found.
+    const unfinished = await unfinishedOperations(project);
     const found = await findBranchByName({ ...project, name });
     if (!found) {
       // A name that is taken is still that of a branch being deleted, or it is another conflict, such as a parent that is being restored.
       return isLost || isTaken ? 'resend' : undefined;
     }
     if (found.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
-    const running = await unfinishedOperations(found);
+    const running = unfinished.filter(({ branch_id }) => branch_id === found.branch.id);
     return running.some(({ action }) => action === 'delete_timeline')
       ? 'resend'
       : { done: { created: false, found, running } };

@@ -9,20 +9,19 @@ import { type Operation, operation as readOperation } from './types.ts';
 const mostPerPage = 1_000;
 
 /** The project's newest operations, newest first. */
-function newestOperations({ api, projectId }: Project, { goal, limit }: { goal: string; limit: number }) {
+function newestOperations({ api, projectId }: Project, limit: number) {
   return get(api, {
-    goal,
+    goal: 'list the operations of the project',
     path: projectPath(projectId, '/operations'),
     query: { limit },
     read: ({ operations }) => shape.list(operations, 'operations', readOperation),
   });
 }
 
-/** The newest operations of a branch that have not ended yet, oldest first. */
-export async function unfinishedOperations(of: ById): Promise<Operation[]> {
-  const { id } = of.branch;
-  const all = await newestOperations(of, { goal: `list the operations of branch ${id}`, limit: 100 });
-  return all.filter((one) => one.branch_id === id && !hasEnded(one)).reverse();
+/** The newest operations of a branch that have not ended yet, oldest first; without a branch, of the project. */
+export async function unfinishedOperations({ branch, ...of }: Project & Partial<ById>): Promise<Operation[]> {
+  const all = await newestOperations(of, 100);
+  return all.filter((one) => (!branch || one.branch_id === branch.id) && !hasEnded(one)).reverse();
 }
 
 function succeeded({ status }: Operation): boolean {
@@ -117,7 +116,7 @@ async function update(pending: Pending[], project: Project): Promise<void> {
   const { api, projectId } = project;
   // More are read, because others may work in the project, too.
   const limit = Math.min(2 * pending.length + 20, mostPerPage);
-  const listed = await newestOperations(project, { goal: 'list the operations of the project', limit });
+  const listed = await newestOperations(project, limit);
   for (const one of pending) {
     const { last } = one;
     const byId = () =>

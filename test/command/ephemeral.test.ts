@@ -53,7 +53,7 @@ describe('the post step of `ephemeral`', () => {
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([]);
       // All of the main step: does the name exist?
-      expect(run.calls).toEqual(['POST /branches 422', 'GET /branches 200']);
+      expect(run.calls).toEqual(['POST /branches 422', 'GET /operations 200', 'GET /branches 200']);
     });
   });
 

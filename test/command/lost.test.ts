@@ -47,7 +47,7 @@ describe('a create without a valid response', () => {
       });
       // The branch is looked up before the create is retried.
       const trail = run.requests.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
-      expect(trail.slice(0, 2)).toEqual(['POST branches', 'GET branches']);
+      expect(trail.slice(0, 3)).toEqual(['POST branches', 'GET operations', 'GET branches']);
     });
   });
 

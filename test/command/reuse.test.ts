@@ -11,9 +11,9 @@ const fresh = () => {
   return { event: pullRequest({ number }), name: `preview/pr-${number}` };
 };
 
+const lookup = ['POST /branches 409', 'GET /operations 200', 'GET /branches 200'];
 const reading = [
   'GET /branches/{branch}/endpoints 200',
-  'GET /operations 200',
   'GET /branches/{branch}/databases 200',
   'GET /branches/{branch}/roles 200',
   'GET /connection_uri 200',
@@ -27,8 +27,8 @@ describe('an existing branch', () => {
     const { event } = fresh();
     const first = await scene.succeeds({ event });
     const second = await scene.succeeds({ event });
-    expect(second.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
-    expect(unordered(second.calls.slice(2))).toEqual(unordered(reading));
+    expect(second.calls.slice(0, 3)).toEqual(lookup);
+    expect(unordered(second.calls.slice(3))).toEqual(unordered(reading));
     const { created: _, operation_ids: __, ...same } = first.outputs;
     expect(second.outputs).toEqual({ ...same, created: 'false', operation_ids: '[]' });
     expect(second.annotations).toMatchObject({
@@ -44,7 +44,7 @@ describe('an existing branch', () => {
     expect(run.message).toBe(
       `Branch "${name}" (${id}) already exists, and \`if_exists: fail\` requires a new one. Delete it, or choose another name.`,
     );
-    expect(run.calls).toEqual(['POST /branches 409', 'GET /branches 200', 'GET /operations 200']);
+    expect(run.calls).toEqual(lookup);
     expect(run.outputs).toMatchObject({ created: 'false' });
     expect(run.outputs).not.toHaveProperty('db_url');
   });
@@ -57,7 +57,7 @@ describe('an existing branch', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, endpoint: false });
     const run = await scene.succeeds({ event, inputs: { min_cu: '0.5', max_cu: '1', suspend_timeout: '60' } });
-    expect(run.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
+    expect(run.calls.slice(0, 3)).toEqual(lookup);
     expect(
       run.requests.find((request) => request.path.endsWith('/endpoints') && request.method === 'POST')?.body,
     ).toEqual({

@@ -144,6 +144,23 @@ describe('create', () => {
   });
 
   describe('if the name is taken by a branch that is being deleted', () => {
+    it('creates a new one, also if the old one is gone between two reads', async () => {
+      for (const route of ['GET /branches', 'GET /operations']) {
+        const account = new Account();
+        account.add({ name, id: 'br-old' });
+        const { id } = account.start('delete_timeline', 'br-old');
+        account.on('POST /branches', taken, taken, (request) => account.carryOut(request));
+        account.on(route, () => {
+          account.remove('br-old');
+          Object.assign(account.operations.find((one) => one.id === id) ?? {}, { status: 'finished' });
+          return undefined;
+        });
+        const { result, message } = await run({ command: 'create', account });
+        expect(message).toBeUndefined();
+        expect(result).toMatchObject({ created: true, branch: { name } });
+      }
+    });
+
     it('does not report the delete of another step', async () => {
       const account = new Account();
       account.add({ name, id: 'br-old' });

@@ -28,7 +28,7 @@ it('lists the unfinished operations of a branch, oldest first', async () => {
   const found = await unfinishedOperations({ api, projectId, branch: { id: 'br-1' } });
   expect(found.map((one) => one.id)).toEqual(['oldest', 'newest']);
   await expect(unfinishedOperations({ api, projectId, branch: { id: 'br-1' } })).rejects.toThrow(
-    'Could not list the operations of branch br-1: 403',
+    'Could not list the operations of the project: 403',
   );
 });
 
