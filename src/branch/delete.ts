@@ -3,9 +3,9 @@ import type { RequestSpec } from '../http/request.ts';
 import { responseAbout } from '../service/branch-changes.ts';
 import { type Found, nameAndId } from '../service/branches.ts';
 import { type About, branchPath } from '../service/project.ts';
-import type { Branch, Operation } from '../service/types.ts';
+import type { Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { guarded } from './guard.ts';
+import { type Check, guarded } from './guard.ts';
 import { waitForOperations } from './ready.ts';
 import type { BranchStep } from './step.ts';
 
@@ -17,13 +17,12 @@ export interface Deleted {
 }
 
 /**
- * Deletes a branch, and with `wait` waits until it is gone. The guards hold for the branch as it is when the request is sent; `check` throws if it is
- * not the one that was meant.
+ * Deletes a branch, and with `wait` waits until it is gone. `check` and the guards hold for the branch as it is when the request is sent.
  */
 export async function deleteBranch(
   step: BranchStep,
   found: Found,
-  { wait, check }: { wait: boolean; check: (branch: Branch) => void },
+  { wait, check }: { wait: boolean; check: Check },
 ): Promise<Deleted> {
   const { branch } = found;
   const guard = guarded(found, { doing: 'deleted', check });

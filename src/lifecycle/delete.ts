@@ -1,11 +1,13 @@
 import { deleteBranch } from '../branch/delete.ts';
-import { describeChildren } from '../branch/guard.ts';
+import { ChildrenError } from '../branch/guard.ts';
 import { belongsToEvent, describeEvent, describeOwner } from '../branch/owner.ts';
 import { checkTarget, describeTarget, findTarget, targetName } from '../branch/target.ts';
+import { ApiError } from '../http/errors.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { namesBranch } from '../step/inputs.ts';
+import { asSentence } from '../text/format.ts';
 import type { Outcome, Step } from './facts.ts';
 import { otherWithSameHead, whyBack } from './github.ts';
 
@@ -24,23 +26,21 @@ export async function remove(step: Step): Promise<Outcome> {
   const { branch } = found;
   const name = nameAndId(branch);
   step.record({ branch });
-  const kept = await whyKept(step, branch);
-  if (kept !== undefined) {
-    return {
-      ...{ action: 'kept', branch },
-      done: `Kept branch ${name}, because ${kept}. To delete it anyway, use a separate step with \`command: delete\` and its name as \`branch_name\``,
-    };
-  }
-  const check = (now: Branch) => checkDeletable(step, now);
+  const check = async (now: Branch) => {
+    checkTarget(step, now);
+    const why = await whyKept(step, now);
+    if (why === undefined) return;
+    throw new KeptError(
+      `Kept branch ${name}, because ${why}. To delete it anyway, use a separate step with \`command: delete\` and its name as \`branch_name\``,
+    );
+  };
   try {
     const { deleted } = await deleteBranch(step, found, { wait: inputs.wait, check });
     if (!deleted) return { action: 'already-gone', branch, done: `Branch ${name} was already gone` };
   } catch (error) {
-    // A branch with children is kept, also with one that it has got since it was read.
-    const now =
-      inputs.command === 'auto' ? await findTarget(step, { withChildren: true }).catch(() => undefined) : undefined;
-    if (!now?.children?.length) throw error;
-    const done = `${describeChildren(now)}, so it was kept. \`prune\` deletes it once they are gone`;
+    if (error instanceof KeptError) return { action: 'kept', branch, done: error.message };
+    if (inputs.command !== 'auto' || !isAboutChildren(error)) throw error;
+    const done = `${asSentence(error.message)} \`prune\` deletes it once they are gone`;
     log.warning(done);
     return { action: 'kept', branch, done };
   }
@@ -48,11 +48,13 @@ export async function remove(step: Step): Promise<Outcome> {
   return { action: 'deleted', branch, done: `Deleted branch ${name}${notGone}` };
 }
 
-/** Throws if a branch is not the one that the step is to delete. */
-function checkDeletable(step: Step, branch: Branch): void {
-  checkTarget(step, branch);
-  const why = whyNotOurs(step, branch);
-  if (why !== undefined) throw new RefusedError(`Branch ${nameAndId(branch)} was not deleted, because ${why}.`);
+/** The event must not delete the branch. */
+class KeptError extends RefusedError {}
+
+/** Whether a branch was not deleted because of its children. The service knows of one that is newer than the reading of the branch. */
+function isAboutChildren(error: unknown): error is Error {
+  if (error instanceof ChildrenError) return true;
+  return error instanceof ApiError && error.status === 422 && /child/i.test(error.failure.message ?? '');
 }
 
 /** Under an explicit name, `auto` deletes only what belongs to the event. Why a branch does not, as a clause. */

@@ -206,7 +206,9 @@ describe('delete refuses', () => {
     // When its pull request closes, it stays for the others.
     const auto = await scene.succeeds({ event });
     expect(auto.outputs).toMatchObject({ command: 'delete', deleted: 'false', branch_id: id });
-    expect(auto.annotations.warning).toEqual([expect.stringContaining('so it was kept. `prune` deletes it')]);
+    expect(auto.annotations.warning).toEqual([
+      expect.stringContaining('so it was not deleted. Delete them first. `prune` deletes it'),
+    ]);
     expect(changes(auto)).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Account, type RawBranch } from '../../support/account.ts';
-import { type Made, run } from '../../support/lifecycle.ts';
+import { guarded } from '../../../src/branch/guard.ts';
+import { type Found, findWithChildren } from '../../../src/service/branches.ts';
+import { Account, projectId, type RawBranch } from '../../support/account.ts';
+import { type Made, makeStep, run } from '../../support/lifecycle.ts';
 
 const name = 'preview/pr-7';
 const locked = { status: 423, body: { code: '', message: 'locked' } };
@@ -118,4 +120,19 @@ it('a new branch that no list has yet is read itself', async () => {
   });
   const { message } = await run({ command: 'delete', account, prepare });
   expect(message).toContain('was not deleted, because it is protected');
+});
+
+it('a branch is read again if its check took too long', async () => {
+  const account = new Account();
+  account.add({ name });
+  const { api, clock, calls } = makeStep({ command: 'delete', account });
+  const found = await findWithChildren({ api, projectId, is: (one) => one.name === name, goal: 'find it' });
+  const seen: number[] = [];
+  const check = async () => {
+    seen.push(clock.now());
+    if (seen.length === 1) clock.pass(11_000);
+  };
+  await guarded(found as Found, { doing: 'deleted', check })();
+  expect(seen).toHaveLength(2);
+  expect(calls()).toEqual(['GET /branches', 'GET /branches']);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/lifecycle.ts';
+import type { Reply, Sent } from '../../support/mock-api.ts';
 
 const name = 'preview/pr-7';
 const mine = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '7' };
@@ -100,33 +102,54 @@ describe('a branch with children', () => {
     expect(message).toBeUndefined();
     expect(result).toMatchObject({ action: 'kept', deleted: false });
     expect(warnings).toEqual([
-      `Branch "${name}" (br-1) has a child branch ("child" (br-2)), so it was kept. \`prune\` deletes it once they are gone`,
+      `Branch "${name}" (br-1) has a child branch ("child" (br-2)), so it was not deleted. Delete them first. \`prune\` deletes it once they are gone`,
     ]);
-    expect(calls()).toEqual(['GET /branches', 'GET /branches']);
+    expect(calls()).toEqual(['GET /branches']);
   });
 
-  it('is kept with a warning if it gets one after it was read', async () => {
+  /** The end of a pull request, if its branch gets a child once the DELETE is sent. */
+  const playLate = async (reply: (account: Account, request: Sent) => Reply) => {
     const account = new Account();
     account.add({ name }, { metadata: mine });
-    account.on('DELETE /branches/*', () => {
+    account.on('DELETE /branches/*', (request) => {
       account.add({ name: 'child', parent_id: 'br-1' });
-      return { status: 422, body: { code: 'BRANCH_HAS_CHILDREN', message: 'branch has children' } };
+      return reply(account, request);
     });
-    const { message, result, warnings } = await run({ command: 'delete', account, inputs: auto });
+    return run({ command: 'delete', account, inputs: auto });
+  };
+
+  it('is kept with a warning if the service says that it has got one since it was read', async () => {
+    const has = { code: '', message: 'the branch has 1 child branches' };
+    const { message, result, warnings } = await playLate(() => ({ status: 422, body: has }));
     expect(message).toBeUndefined();
     expect(result).toMatchObject({ action: 'kept', deleted: false });
-    expect(warnings).toEqual([expect.stringContaining('has a child branch ("child" (br-2)), so it was kept.')]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/: 422, the branch has 1 child branches\. `prune` deletes it once they are gone$/),
+    ]);
   });
 
-  it('fails with the error of the request if the branch cannot be read after it', async () => {
-    const account = new Account();
-    account.add({ name }, { metadata: mine });
-    account.on('DELETE /branches/*', () => {
-      account.on('GET /branches', { status: 403, body: { message: 'revoked' } });
-      return { status: 422, body: { message: 'not now' } };
-    });
+  it.each<[string, (account: Account, request: Sent) => Reply]>([
+    ['403, no', () => ({ status: 403, body: { message: 'no' } })],
+    ['422, not now', () => ({ status: 422, body: { message: 'not now' } })],
+    [
+      'ended with status "error"',
+      (account, request) => {
+        const reply = account.carryOut(request);
+        Object.assign(account.operations.at(-1) ?? {}, { status: 'error' });
+        return reply;
+      },
+    ],
+  ])('is no excuse for another error: %s', async (error, reply) => {
+    const { message, result } = await playLate(reply);
+    expect(message).toContain(error);
+    expect(result).toMatchObject({ deleted: false });
+  });
+
+  it('is no excuse if it is protected, either', async () => {
+    const account = withChild();
+    Object.assign(account.branch(name) ?? {}, { protected: true });
     const { message } = await run({ command: 'delete', account, inputs: auto });
-    expect(message).toContain('422, not now');
+    expect(message).toContain('because it is protected');
   });
 
   it.each<Record<string, string>>([{}, { branch_name: name }])('fails an explicit delete (%j)', async (inputs) => {
@@ -134,6 +157,33 @@ describe('a branch with children', () => {
     expect(message).toContain('has a child branch ("child" (br-2)), so it was not deleted. Delete them first.');
     expect(result.deleted).toBe(false);
   });
+});
+
+it('a re-run keeps the branch of a pull request that is opened again while the branch is locked', async () => {
+  const account = new Account();
+  account.add({ name }, { metadata: mine });
+  let state = 'closed';
+  account.on(
+    'DELETE /branches/*',
+    () => {
+      state = 'open';
+      return { status: 423, headers: { 'retry-after': '25' } };
+    },
+    () => undefined,
+  );
+  const { env, ...closed } = pullRequest({ number: 7, action: 'closed' });
+  const { result, calls } = await run({
+    ...{ command: 'delete', account, inputs: { command: 'auto' } },
+    event: { ...closed, env: { ...env, GITHUB_RUN_ATTEMPT: '2' } },
+    connectGitHub: async () => async () => ({
+      status: 200,
+      headers: new Headers(),
+      body: new Response(JSON.stringify({ number: 7, state })).body,
+    }),
+  });
+  expect(result).toMatchObject({ action: 'kept', deleted: false });
+  expect(result.done).toContain('because pull request #7 of octo-org/octo-repo is open again');
+  expect(calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });
 
 describe('`auto` with an explicit name', () => {
