@@ -212,6 +212,9 @@ const plays: Record<string, Play> = {
     const [comment] = await gitea.api<{ body: string }[]>('GET', `/repos/${shop}/issues/1/comments`);
     const links = [...(comment?.body ?? '').matchAll(/\]\((http[^)]*)\)/g)].map(([, link = '']) => link);
     const dead = links.filter((link) => !link.startsWith(`${gitea.url}/${shop}/actions/runs/`));
+    const { id } = await gitea.api<{ id: number }>('GET', `/repos/${shop}`);
+    const { 'github-repository-id': noted } = service.annotations('preview/pr-1');
+    if (noted !== `${gitea.url.slice(7)}/${id}`) return `its repository: ${noted}`;
     return problem ?? (comment ? (dead.length > 0 ? `dead links: ${dead.join()}` : undefined) : 'there is no comment');
   },
   'closing the pull request deletes the branch': async (stage) => {
