@@ -91,7 +91,8 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
   const goal = `create branch ${show(name)}`;
   const request = { goal, method: 'POST', path: projectPath(project.projectId, path), body, recover, read } as const;
   const { value } = await api.request<Sent>(request).catch((error: unknown) => {
-    const mayExist = (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
+    // Other errors are about a response.
+    const mayExist = !(error instanceof ApiError || error instanceof StoppedError) || error.mayHaveActed;
     if (!mayExist) save('none');
     throw error;
   });
@@ -144,7 +145,7 @@ export interface Created {
 /** Records a branch that this step has created, waits for its operations (`wait`), and makes sure that it has an endpoint. */
 export async function finishCreate(
   step: BranchStep,
-  { found, response }: Extract<Sent, { created: true }>,
+  { found, response }: Sent & { created: true },
   { wait }: { wait: boolean },
 ): Promise<Created> {
   const { branch } = found;

@@ -49,6 +49,16 @@ describe('the post step of an ephemeral create', () => {
     expect(message).toMatch(/^Could not create branch .*; it may have happened, but Could not look up branch .*403/);
   });
 
+  it('does not treat a create as rejected if another branch is returned', async () => {
+    const account = new Account().on('POST /branches', (request) => {
+      Object.assign((request.body as { branch: object }).branch, { name: 'other' });
+      return undefined;
+    });
+    const { saved, message } = await savedBy(account);
+    expect(message).toContain('instead of a new one named "preview/pr-7"');
+    expect(saved).toEqual(['sent']);
+  });
+
   it('knows that a service which was never available has created nothing', async () => {
     const unavailable = { status: 503, body: { code: '', message: 'later' }, headers: { 'retry-after': '5' } };
     const account = new Account().on('POST /branches', () => unavailable);
