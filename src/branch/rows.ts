@@ -69,7 +69,9 @@ export async function checkRows(
       how: '`masking_rules`, or with `parent_branch` set to an anonymized branch that was never reset or restored',
     });
   }
-  const mustBeEmpty = inputs.require === 'schema-only' || (inputs.branch_type === 'schema-only' && !created);
+  // The response to a create may not say it.
+  const isAsked = inputs.branch_type === 'schema-only' && !(created && branch.init_source === undefined);
+  const mustBeEmpty = inputs.require === 'schema-only' || isAsked;
   if (mustBeEmpty && !isSchemaOnly(branch)) {
     throw refusal(branch, {
       why: 'is not a schema-only branch, or was reset or restored since',

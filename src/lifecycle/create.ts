@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkCreatedBy, finishCreate, isFull, type Sent, sendCreate, type Wanted } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
-import { checkRows, checkSource, type Masking } from '../branch/rows.ts';
+import { checkRows, checkSource } from '../branch/rows.ts';
 import { checkTarget, findParent, findTarget, requireTarget, targetName, warnOfRepository } from '../branch/target.ts';
 import { type Found, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -21,8 +21,7 @@ const endlessExpiryMs = 6 * 3_600_000;
  * Gets or creates the branch, with a read-write compute endpoint, and records its connection details. In this order: find the parent; if the existing
  * branch must be known first, find it, and reuse it unless it is to be recreated; check that what is to be copied is what is required; delete the
  * existing branch; tell the post step, which deletes an ephemeral branch, and send the create (`sendCreate`), again after pruning if the project is
- * full; reuse the branch that has the name already, or wait for the new one (`finishCreate`); check that its rows are masked; read the connection
- * details.
+ * full; reuse the branch that has the name already, or wait for the new one (`finishCreate`) and check its rows; read the connection details.
  */
 export async function create(step: Step): Promise<Outcome> {
   const { inputs } = step;
@@ -54,13 +53,13 @@ export async function create(step: Step): Promise<Outcome> {
     return reuse(step, sent.found, { parent, running: sent.running });
   }
 
-  const { found, ...known } = await finishCreate(step, sent, { wait: inputs.wait });
+  const { found, isDone, columns: masked, ...known } = await finishOrDiscard(step, sent, wanted.createId);
   const { branch } = found;
-  const { isDone, columns: masked } = await checkRowsOrDiscard(step, found, wanted.createId);
   const connection = isDone ? await recordConnection(step, found, known) : undefined;
-  const until = endless
-    ? `, which expires at ${branch.expires_at ?? wanted.expiresAt}, because no event ends it; set \`expires_in\` for another time`
-    : '';
+  const until =
+    endless && branch.expires_at
+      ? `, which expires at ${branch.expires_at}, because no event ends it; set \`expires_in\` for another time`
+      : '';
   return {
     ...{ action: 'created', branch, connection, masked },
     notReady: !inputs.wait,
@@ -113,13 +112,16 @@ async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
   }
 }
 
-/** Checks the rows of a new branch, once they are masked. If that fails, a branch that must be masked is deleted: nobody knows what its rows are. */
-async function checkRowsOrDiscard(step: Step, found: Found, createId: string): Promise<Masking> {
+/** Waits for a new branch, and checks its rows. If that fails, a branch that must have none, or only masked ones, is deleted: nobody knows what they are. */
+async function finishOrDiscard(step: Step, sent: Sent & { created: true }, createId: string) {
   const { inputs, api } = step;
+  const { wait, masking_rules, require, branch_type } = inputs;
+  const { found } = sent;
   try {
-    return await checkRows(step, found, { wait: inputs.wait, created: true });
+    const created = await finishCreate(step, sent, { wait });
+    return { ...created, ...(await checkRows(step, created.found, { wait, created: true })) };
   } catch (error) {
-    const discards = inputs.masking_rules !== undefined || inputs.require !== 'any';
+    const discards = masking_rules !== undefined || require !== 'any' || branch_type === 'schema-only';
     if (!discards || api.deadline.signal.aborted) throw error;
     const outcome = await deleteBranch(step, found, { wait: true, check: checkCreatedBy(createId) }).then(
       () => 'was deleted',

@@ -59,6 +59,24 @@ describe('a new branch', () => {
     expect(on.branch(name)).toBeUndefined();
   });
 
+  it('is deleted if one of its operations fails', async () => {
+    const play = async (inputs: Record<string, string>) => {
+      const on = account(['initialized'], { exists: false });
+      on.on('GET /operations', () => {
+        for (const one of on.operations) one.status = one.action === 'start_compute' ? 'error' : 'finished';
+        return undefined;
+      });
+      const { message } = await run({ command: 'create', account: on, inputs });
+      expect(message).toContain('Operation start_compute');
+      return { message, branch: on.branch(name) };
+    };
+    const { message, branch } = await play({ masking_rules });
+    expect(message).toContain('Branch "preview/pr-7" (br-1), which this step created, was deleted.');
+    expect(branch).toBeUndefined();
+    // One that need not be masked shows what has happened.
+    expect((await play({})).branch).toBeDefined();
+  });
+
   it('says so if it could not be deleted', async () => {
     const on = account(['error'], { exists: false }).on('DELETE /branches/*', { status: 403, body: {} });
     expect((await play(on, { masking_rules })).message).toContain(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/lifecycle.ts';
 
@@ -45,6 +46,37 @@ describe('create', () => {
   ])('sends %o', async (inputs, branch) => {
     const { bodies } = await run({ command: 'create', inputs });
     expect(bodies('POST /branches')).toMatchObject([{ branch: { name, ...branch } }]);
+  });
+
+  it.each([
+    ['parent-data', 'is not a schema-only branch'],
+    ['schema-only', undefined],
+    [undefined, undefined],
+  ])('accepts a schema-only branch as such, unless the response says otherwise (%s)', async (init_source, error) => {
+    const account = new Account();
+    account.on('POST /branches', (request) => {
+      const reply = account.carryOut(request);
+      Object.assign((reply.body as { branch: object }).branch, { init_source });
+      return reply;
+    });
+    const { message, result } = await run({ command: 'create', account, inputs: { branch_type: 'schema-only' } });
+    if (error === undefined) expect(message).toBeUndefined();
+    else expect(message).toMatch(new RegExp(`${error}.* which this step created, was deleted\\.$`));
+    expect(result.connection === undefined).toBe(error !== undefined);
+    expect(account.branch(name) === undefined).toBe(error !== undefined);
+  });
+
+  it('says that a branch which nothing ends expires, if it does', async () => {
+    const account = new Account();
+    const doneOf = async () => (await run({ command: 'create', account, event: push() })).result.done;
+    expect(await doneOf()).toMatch(/, which expires at \S+, because no event ends it/);
+    account.remove('preview/main');
+    account.on('POST /branches', (request) => {
+      const { branch } = request.body as { branch: object };
+      Object.assign(branch, { expires_at: undefined });
+      return undefined;
+    });
+    expect(await doneOf()).toMatch(/^Created branch "preview\/main" \(br-\d+\)$/);
   });
 
   it('with `wait: false` does not wait for the operations', async () => {
