@@ -14,15 +14,15 @@ import type { BranchStep } from './step.ts';
 export function checkOwner({ inputs, event }: Pick<BranchStep, 'inputs' | 'event'>, branch: Branch): void {
   if (namesBranch(inputs) || !belongsToOther(event, branch)) return;
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this one uses; if nothing uses the branch, delete it.`,
+    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this one uses; if nothing uses the branch, delete it.`,
   );
 }
 
 /** Whether the metadata names another repository, pull request or git ref than the event's. */
-function belongsToOther(event: RunEvent, branch: Branch): boolean {
-  if (isOtherRepository(event, branch)) return true;
+function belongsToOther(event: RunEvent, { metadata }: Branch): boolean {
+  if (namesRepository(metadata, event) === false) return true;
   const { pullRequest } = event;
-  const { number, ref } = partsOf(branch.metadata);
+  const { number, ref } = partsOf(metadata);
   // A pull request's branch is not its git ref's: two pull requests may have the same head.
   if (number !== undefined) return number !== String(pullRequest?.number);
   if (ref === undefined) return false;
@@ -30,11 +30,6 @@ function belongsToOther(event: RunEvent, branch: Branch): boolean {
   if (pullRequest) return pullRequest.headRef !== '' && ref !== pullRequest.headRef;
   // Others may record a tag without `refs/tags/`.
   return ref !== event.ref && ref !== partsOf(metadataOf(event)).ref;
-}
-
-/** Whether a branch belongs to another repository by its metadata. */
-export function isOtherRepository(event: RunEvent, { metadata }: Branch): boolean {
-  return namesRepository(metadata, event) === false;
 }
 
 /** Whether the metadata names this repository, and the pull request or git ref that the event is about. */
@@ -61,12 +56,14 @@ function partsOf(metadata: Metadata): { number: string | undefined; ref: string 
   };
 }
 
-/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. */
-export function describeOwner({ metadata }: { metadata: Metadata }): string {
-  const { 'github-commit-repo': name, 'github-repository-id': id } = metadata;
+/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. A namesake of the event's repository has its ID. */
+export function describeOwner({ metadata }: { metadata: Metadata }, event?: RunEvent): string {
+  const { 'github-commit-repo': name = '', 'github-repository-id': id } = metadata;
+  const isNamesake =
+    event && namesRepository(metadata, event) === false && namesRepository({ 'github-commit-repo': name }, event);
   const { number, ref } = partsOf(metadata);
   const part = number === undefined ? ref && describeRef(ref) : `pull request #${oneLine(number, 20)}`;
-  const repository = name ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;
+  const repository = name && !isNamesake ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;
   return [part, repository].filter(Boolean).join(' of ');
 }
 

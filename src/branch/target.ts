@@ -13,7 +13,8 @@ import type { Branch } from '../service/types.ts';
 import { branchNameOf } from '../step/event.ts';
 import { namesBranch } from '../step/inputs.ts';
 import { show } from '../text/inert.ts';
-import { checkOwner, describeOwner, isOtherRepository } from './owner.ts';
+import { namesRepository } from './metadata.ts';
+import { checkOwner, describeOwner } from './owner.ts';
 import { type BranchStep, projectOf } from './step.ts';
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
@@ -52,9 +53,9 @@ export async function findTarget(step: BranchStep, { withChildren = false } = {}
 
 /** A branch that the step names explicitly may belong to another repository: two may share a project. */
 export function warnOfRepository({ inputs, event, log }: BranchStep, branch: Branch): void {
-  if (!namesBranch(inputs) || !isOtherRepository(event, branch)) return;
+  if (!namesBranch(inputs) || namesRepository(branch.metadata, event) !== false) return;
   log.warning(
-    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, according to its metadata; going ahead, because the step names it`,
+    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}, according to its metadata; going ahead, because the step names it`,
   );
 }
 

@@ -70,8 +70,8 @@ describe('a branch whose name comes from the event', () => {
     [
       'the same name with another ID',
       withId(pullRequest(), '5'),
-      { ...repo, 'github-repository-id': '6' },
-      'belongs to octo-org/octo-repo',
+      { 'github-commit-repo': 'Octo-Org/octo-repo', 'github-repository-id': '6', 'github-pr-number': '7' },
+      'pull request #7 of the repository with ID 6, not to pull request #7 of octo-org/octo-repo',
     ],
     [
       'only another ID',
@@ -81,8 +81,8 @@ describe('a branch whose name comes from the event', () => {
     ],
     [
       'another pull request',
-      pullRequest(),
-      { ...repo, 'github-pr-number': '8' },
+      withId(pullRequest(), '5'),
+      { ...repo, 'github-repository-id': '5', 'github-pr-number': '8' },
       'belongs to pull request #8 of octo-org',
     ],
     ['another head', pullRequest({ head: 'x' }), { ...repo, 'github-commit-ref': 'y' }, 'belongs to git branch "y" of'],
