@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
         const error = toError(failed);
         const recovery = await spec.recover?.(error).catch((thrown: unknown) => {
           if (!error.mayHaveActed) throw thrown;
-          if (thrown instanceof ApiError) throw error.because(`it may have happened, but ${thrown.message}`);
+          if (thrown instanceof ApiError) throw error.because(`could not ${thrown.goal}: ${thrown.reason}`);
           throw stoppedWhile(thrown, `trying to ${goal}`, { mayHaveActed: true, previous: error.failure.what });
         });
         if (recovery === 'resend') return schedule.resendMs(failed);

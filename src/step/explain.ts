@@ -14,14 +14,15 @@ export function explain(error: unknown, { apiHost = '' }: { apiHost?: string }):
     log.debug(error.stack ?? '');
     return `Bug in this action: ${sentence} Please report it, and attach the log of a run that has debug logging enabled.`;
   }
-  if (error instanceof ApiError) return [sentence, nextStep(error, apiHost)].join(' ').trim();
-  if (!(error instanceof StoppedError)) return sentence;
+  if (!(error instanceof ApiError || error instanceof StoppedError)) return sentence;
   const unsure = error.mayHaveActed ? ' The request may still have taken effect.' : '';
-  return `${sentence}${unsure}${error.reason === 'timeout' ? ' Run the step again, or raise `timeout`.' : ''}`;
+  return `${sentence}${unsure} ${nextStep(error, apiHost)}`.trim();
 }
 
-/** What to do about a response, whatever the request was; empty if there is nothing to advise. */
-function nextStep({ failure, status = 0, path }: ApiError, apiHost: string): string {
+/** What to do next, whatever the request was; empty if there is nothing to advise. */
+function nextStep(error: ApiError | StoppedError, apiHost: string): string {
+  if (error instanceof StoppedError) return error.reason === 'timeout' ? 'Run the step again, or raise `timeout`.' : '';
+  const { failure, status = 0, path } = error;
   switch (failure.kind) {
     case 'network':
       return isCertificateFailure(failure.errno ?? '')

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../../src/http/errors.ts';
 import { type Action, type Facts, noFacts, type Step } from '../../../src/step/action.ts';
 import { type CommonInputs, common, flag, optional, project } from '../../../src/step/inputs.ts';
 import { forgetSecrets } from '../../../src/step/log.ts';
@@ -138,6 +139,19 @@ describe('a step', () => {
     expect(lines.join('\n')).toContain('::error title=Database Branch::Timed out after 3s (`timeout`).');
     expect(outputs()).toMatchObject({ done: 'half' });
     expect(written('summary')).toContain('❌ **Failed** after');
+  });
+
+  it.each([true, false])('says once whether a failed request may have taken effect (%s)', async (mayHaveActed) => {
+    const failure = { kind: 'status', what: '502', mayHaveActed, status: 502 } as const;
+    await runAction(
+      action(async () => {
+        throw new ApiError({ goal: 'make it', path: '/x', failure, attempts: 1, mayHaveActed });
+      }),
+    );
+    const unsure = mayHaveActed ? ' The request may still have taken effect.' : '';
+    expect(lines).toContain(
+      `::error title=Database Branch::Could not make it: 502.${unsure} The service is failing (5xx); run the step again.`,
+    );
   });
 
   it('takes a mistake in the code for a bug of the action', async () => {
