@@ -30,7 +30,7 @@ export async function renewExpiry(step: Step, about: About): Promise<Branch> {
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
   const changed = await setExpiry(about, expiresAt);
   await ended(step, changed);
-  const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
-  step.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);
-  return renewed;
+  step.log.info(`Branch ${show(branch.name)} now expires at ${changed.branch.expires_at ?? 'an unknown time'}`);
+  // The response lacks the metadata.
+  return { ...changed.branch, metadata: branch.metadata };
 }

@@ -89,15 +89,16 @@ describe('a reset', () => {
 
   it('sets the expiry afterwards, and reports its operations too', async () => {
     const account = accountWith();
-    account.on('PATCH /branches/*', (_, id) => ({
-      body: { branch: account.branch(id), operations: [account.start('set_expiry', id)] },
-    }));
+    account.on('PATCH /branches/*', (request, id) => {
+      const { body } = account.carryOut(request);
+      return { body: { ...(body as object), operations: [account.start('set_expiry', id)] } };
+    });
     const { result, calls } = await reset({ expires_at: '2026-03-05T05:06:07Z' }, account);
     expect(calls().indexOf('PATCH /branches/*')).toBeGreaterThan(calls().indexOf('POST /branches/*/restore'));
     expect(result.branch?.expires_at).toBe('2026-03-05T05:06:07Z');
     expect(result.operationIds).toEqual(['op-2', 'op-3']);
     expect(result.operations?.map(({ action }) => action)).toEqual(['create_timeline', 'set_expiry']);
-    const later = await reset({ expires_in: '1d', wait: 'false' }, account);
+    const later = await reset({ expires_in: '2d', wait: 'false' }, account);
     expect(later.result).toMatchObject({ operationIds: ['op-4', 'op-5'], operations: [] });
   });
 

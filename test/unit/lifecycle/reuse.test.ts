@@ -34,9 +34,10 @@ describe('an existing branch', () => {
 
   it('gets its expiry and its settings, in this order, and their operations are reported', async () => {
     const account = accountWith();
-    account.on('PATCH /branches/*', (_, id) => ({
-      body: { branch: account.branch(id), operations: [account.start('set_expiry', id)] },
-    }));
+    account.on('PATCH /branches/*', (request, id) => {
+      const { body } = account.carryOut(request);
+      return { body: { ...(body as object), operations: [account.start('set_expiry', id)] } };
+    });
     const { result, calls } = await reuse({ expires_at: '2026-03-05T05:06:07Z', max_cu: '4' }, account);
     expect(calls().filter((call) => call.startsWith('PATCH'))).toEqual(['PATCH /branches/*', 'PATCH /endpoints/*']);
     expect(result.branch?.expires_at).toBe('2026-03-05T05:06:07Z');
@@ -103,6 +104,18 @@ describe('an existing branch is refused, before anything is changed,', () => {
     const account = accountWith({}, { metadata: { 'github-pr-number': '8' } });
     expect((await refusal(account)).message).toContain('belongs to pull request #8, not to pull request #7');
   });
+});
+
+it.each<[object, object]>([
+  [{ default: true }, { message: expect.stringContaining('is the default branch, which `create` never returns') }],
+  [{ name: 'other' }, { message: expect.stringContaining('was renamed to "other" in the meantime') }],
+  [{ expires_at: undefined }, { message: undefined, result: { branch: { expires_at: undefined } } }],
+])('an existing branch is what the response to its new expiry says: %j', async (changed, expected) => {
+  const account = accountWith();
+  account.on('PATCH /branches/*', (_, id) => ({ body: { branch: { ...account.branch(id), ...changed } } }));
+  const ended = await run({ command: 'create', account, inputs: { expires_in: '2h' } });
+  expect(ended).toMatchObject(expected);
+  expect(ended.result.connection === undefined).toBe(ended.message !== undefined);
 });
 
 describe('an existing branch with another parent, or another point in its history,', () => {
