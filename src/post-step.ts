@@ -76,7 +76,7 @@ async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
   const { project_id: projectId } = step.inputs;
   await writeComment(step, {
     subject: { kind: 'branch', project: projectId, branch: name },
-    parts: [titleOf(name, projectId), ...goneLine(found.branch, 'deleted')],
+    parts: [titleOf(name, projectId), ...goneLine(found.branch, 'was deleted')],
     createIfMissing: false,
   });
 }

@@ -14,7 +14,7 @@ export async function writeComment(step: Step, outcome: Outcome & Pick<Lifecycle
   // Comments are found by name; a branch that was given by its ID and no longer exists has none.
   const name = branch?.name ?? inputs.branch_name ?? (inputs.branch_id === undefined ? branchNameOf(event) : undefined);
   if (name === undefined) return;
-  const isGone = action === 'deleted' || action === 'already-gone';
+  const gone = action === 'already-gone' ? 'no longer exists' : inputs.wait ? 'was deleted' : 'is being deleted';
   const now = readable(new Date(api.clock.now()).toISOString());
   const last = `${action}${outcome.notReady ? ', not ready yet' : ''}, ${now}`;
   const { branch: about, masked, consoleUrl } = redacted(outcome, redact);
@@ -22,8 +22,8 @@ export async function writeComment(step: Step, outcome: Outcome & Pick<Lifecycle
     subject: { kind: 'branch', project: inputs.project_id, branch: name },
     parts: [
       titleOf(name, inputs.project_id),
-      ...(isGone
-        ? goneLine(branch, action)
+      ...(action === 'deleted' || action === 'already-gone'
+        ? goneLine(branch, gone)
         : aboutBranch({ branch: about, masked, consoleUrl }, [['Last action', last]])),
     ],
     createIfMissing: action !== 'already-gone',
@@ -35,8 +35,7 @@ export function titleOf(name: string, projectId: string): string {
   return `### Database branch ${code(redact(name))} in project ${code(projectId)}`;
 }
 
-/** What a comment says of a branch that is gone. */
-export function goneLine(branch: Pick<Branch, 'id'> | undefined, action: Outcome['action']): string[] {
-  const id = branch ? ` (${code(branch.id)})` : '';
-  return [`The branch${id} ${action === 'deleted' ? 'was deleted' : 'no longer exists'}.`];
+/** What a comment says of a branch that is gone: `was deleted`. */
+export function goneLine(branch: Pick<Branch, 'id'> | undefined, how: string): string[] {
+  return [`The branch${branch ? ` (${code(branch.id)})` : ''} ${how}.`];
 }

@@ -80,6 +80,12 @@ describe('the comment on a pull request', () => {
     expect(bodies()[0]).toContain('The branch no longer exists.');
   });
 
+  it('says that the branch is being deleted if the step does not wait for it', async () => {
+    await scene.succeeds(step());
+    await scene.succeeds(step({ wait: 'false' }, pullRequest({ number, action: 'closed' })));
+    expect(bodies()).toEqual([expect.stringMatching(/The branch \(`br-.*`\) is being deleted\./)]);
+  });
+
   it('says as the summary does how many columns are masked', async () => {
     const place = { database_name: 'neondb', schema_name: 'public', table_name: 'users', column_name: 'email' };
     const rules = [{ ...place, masking_value: 'hidden' }];
