@@ -93,13 +93,14 @@ function checkUnchanged(saved: Saved, branch: Branch): void {
 async function find(saved: Saved, step: PostStep): Promise<Found | undefined> {
   const project = projectOf(step);
   const { clock, sleep } = project.api;
-  const until = saved.create === 'sent' ? clock.now() + lostCreateMs : (saved.at ?? 0) + newMs;
+  const until = saved.create === 'sent' ? clock.now() + lostCreateMs : Number(saved.at) + newMs;
   const is = ({ id, name, metadata }: Branch) =>
     saved.id === undefined ? metadata[createIdKey] === saved.createId || name === saved.name : id === saved.id;
   for (const delay of backoff(lookupBackoff)) {
     const found = await findWithChildren({ ...project, is, goal: `look up branch ${show(saved.name)}` });
     if (found) return found;
-    if (clock.now() >= until) break;
+    // `until` is NaN if the state was changed.
+    if (!(clock.now() < until)) break;
     await sleep(delay, 'waiting for the branch to appear');
   }
   return undefined;

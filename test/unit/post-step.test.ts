@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { post } from '../../src/post-step.ts';
 import { forgetSecrets } from '../../src/step/log.ts';
 
+const saved = { kind: 'ephemeral', name: 'preview/pr-7', createId: 'c-1', owner: {}, create: 'created', id: 'br-7' };
 let printed = '';
 const kept = { env: process.env };
 
@@ -12,7 +13,6 @@ beforeEach(() => {
     printed += text;
     return true;
   });
-  const saved = { kind: 'ephemeral', name: 'preview/pr-7', createId: 'c-1', owner: {}, create: 'created', id: 'br-7' };
   process.env = {
     INPUT_API_KEY: 'napi_secret',
     INPUT_PROJECT_ID: 'shiny-wind-028834',
@@ -59,3 +59,12 @@ it.each(['{}', '7', '[]', 'null', '{"id":"br-7","name":"preview/pr-7","owner":{}
     );
   },
 );
+
+it('looks once for a branch if its state has no readable time', async () => {
+  const fetch = vi.fn(async () => Response.json({ branches: [] }));
+  vi.stubGlobal('fetch', fetch);
+  process.env.STATE_ephemeral = JSON.stringify({ ...saved, at: 'x' });
+  await post();
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(printed).toContain('is already gone');
+});
