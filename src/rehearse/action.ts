@@ -60,7 +60,12 @@ async function run(step: RehearseStep): Promise<void> {
     }
   });
   const tables = [...new Set(facts.observed?.locks.map(({ table }) => table))];
-  if (given.probe_locks && facts.observed?.exitCode === 0 && tables.length > 0) {
+  const probes = given.probe_locks && facts.observed?.exitCode === 0;
+  if (probes && tables.length === 0) {
+    log.warning(
+      '`probe_locks` had nothing to probe: no strong lock was seen. One that is held for a moment can be missed.',
+    );
+  } else if (probes) {
     log.info('Running the command again while the tables that it has locked are being read');
     await withCopy(step, async (copy) => {
       const { probeLocks } = await import('./probe.ts');

@@ -223,7 +223,7 @@ describe('rehearse with `load`', () => {
 
   it('fails a gate if the load fails', async () => {
     const run = await ended(scene, scene.fails(rehearsing(['SELECT 1'], { load: 'exit 3', max_lock: '1s' })));
-    expect(run.message).toContain('The load did not connect to the branch within 30 s.');
+    expect(run.message).toContain('No session of the load was seen within 30 s.');
   });
 });
 
@@ -237,6 +237,12 @@ describe('rehearse with `probe_locks`', () => {
     expect(outputOf(run).probe?.outcome).toBe('gave up');
     expect(outputOf(run).probe?.gives_up_ms).toBeGreaterThan(500);
     expect(run.summary).toMatch(/\*\*If a table is being read\*\*, the command gives up after \S+/);
+  });
+
+  it('says that nothing was probed if no lock was seen', async () => {
+    const run = await ended(scene, scene.succeeds(rehearsing(['SELECT 1'], probe)));
+    expect(outputOf(run).probe).toBeNull();
+    expect(run.annotations.warning.join()).toContain('`probe_locks` had nothing to probe: no strong lock was seen.');
   });
 
   it('tells that it gets through in another attempt', async () => {

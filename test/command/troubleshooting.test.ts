@@ -32,16 +32,6 @@ const situations: Record<string, Situation> = {
   'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },
   'nothing to delete by': { inputs: { command: 'delete' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
-  'no pull request that can be read': {
-    permissions: { pullRequests: 'none' },
-    event: events.schedule(),
-    action: 'prune',
-    before: (service) =>
-      service.addBranch({
-        name: 'preview/pr-8',
-        annotations: { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '8' },
-      }),
-  },
   'no permission to write comments': {
     before: (service) => service.addBranch({ name: 'preview/pr-8' }),
     permissions: { pullRequests: 'read' },

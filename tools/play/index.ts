@@ -28,8 +28,8 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --migrate [DATABASE=]FILE SQL to run once on each branch but main after the step that gets it, statement by statement, with the same
                             database and role: all of it, so leave out what goes down. With DATABASE, FILE is only for that database
   --branch NAME             additional branch of main, such as staging or production
-  --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
-  --role NAME               additional role in main
+  --database NAME[=OWNER]   additional database in main, beside neondb, and the role that owns it (default: neondb_owner)
+  --role NAME               additional role in main, as the API makes it: a member of neon_superuser. Roles of SQL are unknown to the API
   --fork                    play pull requests from a fork: without secrets, and with a token that only reads
   --base NAME               target branch of the pull request (default: main)
   --label NAME              label of the pull request, which pull_request.labeled adds and pull_request.unlabeled removes

@@ -50,7 +50,9 @@ const pulls = (...actions: string[]) => ({
 it('plays a workflow against the local services only, and says what it did', async () => {
   const events = ['pull_request.opened', 'schedule', 'pull_request.closed'];
   const { succeeded, text } = await played(workflow(ours), { events, vars: { team: 'shop' } });
-  expect(text).toContain('Scripts and other actions are not run; their outputs are empty unless set with --output.');
+  expect(text).toContain(
+    'Scripts and other actions are not run, and count as successful; their outputs are empty unless set with --output.',
+  );
   expect(text).toContain('secrets.DEPLOY is empty; set it with --secret DEPLOY=VALUE.');
   expect(text).not.toContain('vars.TEAM is empty');
   expect(text).toMatch(/success: acme\/db-branch@v1[\s\S]*│ .*Created branch "preview\/pr-7"/);
@@ -161,9 +163,11 @@ jobs:
   expect(broken.text).toMatch(/^\.github\/workflows\/called\.yml is invalid:\n/);
 });
 
-it('knows an action by its URL, as Gitea does', async () => {
-  const { text, succeeded } = await played(workflow(ours.replace('acme/', 'https://git.example.com/acme/')));
-  expect([text.includes('Created branch'), succeeded]).toEqual([true, true]);
+it('knows an action by its URL, as Gitea does, and fails at a script that does nothing else', async () => {
+  const own = ours.replace('acme/', 'https://git.example.com/acme/');
+  const { text, succeeded } = await played(workflow(`${own}\n- { name: Gate, run: exit 1 }\n- run: "true"`));
+  expect(text).toMatch(/Created branch[\s\S]*failure: Gate\n.*does nothing but fail\.\n {4}skipped: true/);
+  expect(succeeded).toBe(false);
 });
 
 it('says what it leaves out', async () => {
@@ -360,13 +364,7 @@ describe('npm run play', () => {
     }).catch((error: { stdout: string; stderr: string; code: number }) => error);
 
   it('finds files from where npm was called', async () => {
-    const { stdout } = await run([
-      'preview-per-pull-request.yml',
-      '--event',
-      'pull_request.opened',
-      '--compute',
-      'none',
-    ]);
+    const { stdout } = await run('preview-per-pull-request.yml --event pull_request.opened --compute none'.split(' '));
     expect(stdout).toContain('preview-per-pull-request.yml is valid.');
     expect(stdout).toContain('job database: success');
   });

@@ -5,7 +5,7 @@ import { startGitHub } from '../github/index.ts';
 import type { Access, Permissions } from '../github/response.ts';
 import type { Stage } from '../runner/runner.ts';
 import { isTriggered, readWorkflow, type StepFile } from '../runner/workflow/file.ts';
-import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
+import { type OtherStep, type PlayedJob, playWorkflow, ScriptFailed } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { eventNames, lacksSecrets, makeEvent, withStates } from './events.ts';
@@ -85,7 +85,9 @@ export async function play(options: PlayOptions): Promise<boolean> {
   for (const [head, items] of failures) failed(print, head, items);
   if (failures.length > 0) return false;
   for (const { path } of workflows) print(`${path} is valid.`);
-  print('Scripts and other actions are not run; their outputs are empty unless set with --output.');
+  print(
+    'Scripts and other actions are not run, and count as successful; their outputs are empty unless set with --output.',
+  );
   for (const { path, text, limits } of workflows) {
     for (const limit of limits) print(workflows.length > 1 ? `${path}: ${limit}` : limit);
     for (const warning of warningsOf(text, path, { repositories: [action], workspace })) print(`Warning: ${warning}`);
@@ -217,7 +219,10 @@ async function playAll(
     // `pg` verifies the certificate even with `sslmode=require`: that of the local service, as it can Neon's.
     if (service.certificateFile !== undefined) env.NODE_EXTRA_CA_CERTS = service.certificateFile;
     const migration = migrate.length > 0 ? new Migration(service, migrate) : undefined;
-    const script = (step: OtherStep) => outputsOf(step, options.outputs);
+    const script = (step: OtherStep) => {
+      if (/^\s*exit [1-9]\d*\s*$/.test(step.run ?? '')) throw new ScriptFailed('It does nothing but fail.');
+      return outputsOf(step, options.outputs);
+    };
     let succeeded = true;
     let runs = 0;
     for (const { name, closed } of withStates(options.events)) {
