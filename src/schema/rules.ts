@@ -1,70 +1,85 @@
+/** The rules of the schema review by level, most serious first. `rule-texts.ts` describes them; `docs/diff.md` has a section for each. */
+const byLevel = {
+  destructive: [
+    'drop-schema',
+    'drop-table',
+    'drop-column',
+    'drop-materialized-view',
+    'drop-sequence',
+    'drop-extension',
+    'drop-enum-value',
+    'narrow-type',
+    'convert-type',
+  ],
+  exposing: [
+    'drop-policy',
+    'change-policy',
+    'add-policy',
+    'disable-rls',
+    'grant',
+    'security-definer',
+    'change-owner',
+    'table-without-rls',
+    'view-security',
+  ],
+  breaking: [
+    'rename-table',
+    'rename-column',
+    'rename-enum-value',
+    'drop-view',
+    'change-view',
+    'drop-function',
+    'change-function',
+    'drop-type',
+    'drop-default',
+    'drop-identity',
+    'change-identity',
+    'set-not-null',
+    'add-not-null-column',
+    'change-sequence',
+    'revoke',
+    'enable-rls',
+    'restrictive-policy',
+  ],
+  locking: [
+    'rewrite-type',
+    'volatile-default',
+    'stored-generated',
+    'add-unique',
+    'add-primary-key',
+    'add-exclusion',
+    'add-check',
+    'add-foreign-key',
+    'add-index',
+    'attach-partition',
+    'set-logged',
+  ],
+  notice: [
+    'foreign-key-without-index',
+    'drop-index',
+    'drop-constraint',
+    'drop-foreign-key',
+    'drop-not-null',
+    'drop-trigger',
+    'disable-trigger',
+    'set-unlogged',
+    'detach-partition',
+    'change-publication',
+    'unknown-change',
+  ],
+} as const;
+
+export type Level = keyof typeof byLevel;
+
+export type RuleName = (typeof byLevel)[Level][number];
+
 /** The levels of findings, most serious first. */
-export const levels = ['destructive', 'exposing', 'breaking', 'locking', 'notice'] as const;
+export const levels = Object.keys(byLevel) as Level[];
 
-export type Level = (typeof levels)[number];
-
-/** The rules of the schema review, and their levels. `rule-texts.ts` describes them; `docs/diff.md` has a section for each. */
-export const rules = {
-  'drop-schema': 'destructive',
-  'drop-table': 'destructive',
-  'drop-column': 'destructive',
-  'drop-materialized-view': 'destructive',
-  'drop-sequence': 'destructive',
-  'drop-extension': 'destructive',
-  'drop-enum-value': 'destructive',
-  'narrow-type': 'destructive',
-  'convert-type': 'destructive',
-  'drop-policy': 'exposing',
-  'change-policy': 'exposing',
-  'add-policy': 'exposing',
-  'disable-rls': 'exposing',
-  grant: 'exposing',
-  'security-definer': 'exposing',
-  'change-owner': 'exposing',
-  'table-without-rls': 'exposing',
-  'view-security': 'exposing',
-  'rename-table': 'breaking',
-  'rename-column': 'breaking',
-  'rename-enum-value': 'breaking',
-  'drop-view': 'breaking',
-  'change-view': 'breaking',
-  'drop-function': 'breaking',
-  'change-function': 'breaking',
-  'drop-type': 'breaking',
-  'drop-default': 'breaking',
-  'drop-identity': 'breaking',
-  'change-identity': 'breaking',
-  'set-not-null': 'breaking',
-  'add-not-null-column': 'breaking',
-  'change-sequence': 'breaking',
-  revoke: 'breaking',
-  'enable-rls': 'breaking',
-  'restrictive-policy': 'breaking',
-  'rewrite-type': 'locking',
-  'volatile-default': 'locking',
-  'stored-generated': 'locking',
-  'add-unique': 'locking',
-  'add-primary-key': 'locking',
-  'add-exclusion': 'locking',
-  'add-check': 'locking',
-  'add-foreign-key': 'locking',
-  'add-index': 'locking',
-  'attach-partition': 'locking',
-  'set-logged': 'locking',
-  'foreign-key-without-index': 'notice',
-  'drop-index': 'notice',
-  'drop-constraint': 'notice',
-  'drop-foreign-key': 'notice',
-  'drop-not-null': 'notice',
-  'drop-trigger': 'notice',
-  'disable-trigger': 'notice',
-  'set-unlogged': 'notice',
-  'detach-partition': 'notice',
-  'change-publication': 'notice',
-  'unknown-change': 'notice',
-} as const satisfies Record<string, Level>;
-
-export type RuleName = keyof typeof rules;
+/** The level of each rule. */
+export const rules = Object.fromEntries(
+  levels.flatMap((level) => byLevel[level].map((rule) => [rule, level])),
+) as Record<RuleName, Level>;
 
 export const ruleNames = Object.keys(rules) as RuleName[];
 
