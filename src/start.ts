@@ -1,6 +1,6 @@
 import { run } from './main.ts';
 import { fail, forgetSecrets, log } from './step/log.ts';
-import { asSentence, messageOf } from './text/format.ts';
+import { asSentence, messageOf, pleaseReport } from './text/format.ts';
 
 /**
  * Runs the main or the post step. An unhandled error fails the main step, but never the post step. Left to Node.js, it would be
@@ -17,10 +17,7 @@ export async function start(step: 'main' | 'post', action?: Parameters<typeof ru
   });
   // Node.js exits with success if nothing is left that could continue a pending promise.
   process.once('exit', (code) => {
-    if (!isDone && code === 0)
-      report(
-        'Bug in this action: the step ended before it was done. Please report it, and attach the log of a run that has debug logging enabled.',
-      );
+    if (!isDone && code === 0) report(`Bug in this action: the step ended before it was done. ${pleaseReport}`);
   });
   try {
     await (step === 'main' ? run(action) : (await import('./post-step.ts')).post());
@@ -34,5 +31,5 @@ export async function start(step: 'main' | 'post', action?: Parameters<typeof ru
 }
 
 function unexpected(error: unknown): string {
-  return `Unexpected error: ${asSentence(messageOf(error))} If it happens again, report it with the log of a run that has debug logging enabled.`;
+  return `Unexpected error: ${asSentence(messageOf(error))} If it happens again: ${pleaseReport}`;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../service/connection.ts';
 import { consoleUrl } from '../service/project.ts';
 import { type Action, noFacts } from '../step/action.ts';
-import { exportVariables } from '../step/outputs.ts';
+import { writeValues } from '../step/outputs.ts';
 import { type CommandName, decide } from './auto.ts';
 import { writeComment } from './comment.ts';
 import { create } from './create.ts';
@@ -44,7 +44,7 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
     };
     step.record(facts);
     if (action !== 'read' && action !== 'kept') await writeComment(step, facts);
-    if (inputs.export_env && connection) exportVariables(environmentOf(connection));
+    if (inputs.export_env && connection) writeValues('environment variables', environmentOf(connection));
   },
 };
 

@@ -92,6 +92,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   const begun = new Set<string>();
   /** The IDs of those whose deletion may have begun: the response was lost. */
   const unsure = new Set<string>();
+  /** Ends the wait for a child of a stale branch. */
+  let wake = () => {};
   /** What the log has already. */
   const logged = new Set<string>();
 
@@ -99,10 +101,13 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   const recordAll = () => wanted.record?.({ outcomes: outcomes(), date });
   const left = () => [...stale.values()].filter(({ branch }) => !concluded.has(branch.id));
 
-  function conclude(outcome: Outcome): void {
+  function conclude(wanted: Outcome): void {
+    const isUnsure = wanted.outcome === 'kept' && unsure.has(wanted.branch.id);
+    const outcome = isUnsure ? withoutResponse(wanted) : wanted;
     concluded.set(outcome.branch.id, outcome);
     recordAll();
     log.info(lineOf(outcome));
+    if (stale.has(outcome.branch.parent_id ?? '')) wake();
   }
 
   /** Reads all that decides, deletes stale branches without children as long as that is fresh, and goes on while their deletions run. */
@@ -128,7 +133,10 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       const batch = leaves.sort((a, b) => isTried(a) - isTried(b)).slice(0, batchSize);
       if (batch.length === 0) {
         if (waiting.size === 0) return;
-        await Promise.race(waiting);
+        const aChild = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await Promise.race([...waiting, aChild]);
         if (left().length === 0) return;
         continue;
       }
@@ -175,15 +183,12 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     for (const one of found) {
       const { branch } = one;
       const verdict = 'keep' in one ? one : judge(one, settings, project);
-      if ('keep' in verdict && unsure.has(branch.id)) {
-        const note = `it is unknown whether it was deleted, and now ${verdict.keep}`;
-        conclude({ branch, outcome: 'failed', reason: before.get(branch.id)?.reason, note });
-      } else if ('keep' in verdict) kept.push({ branch, outcome: 'kept', note: verdict.keep });
+      if ('keep' in verdict) kept.push({ branch, outcome: 'kept', note: verdict.keep });
       else if ('by' in one) stale.set(branch.id, { branch, by: one.by, reason: verdict.stale });
     }
     for (const [id, one] of before) if (begun.has(id) && !concluded.has(id)) stale.set(id, one);
     // A branch that stays holds its parent, which then holds its own: the list grows while it is gone through.
-    const staying = branches.filter(({ id }) => !stale.has(id));
+    const staying = branches.filter(({ id }) => !stale.has(id) && concluded.get(id)?.outcome !== 'deleted');
     for (const child of staying) {
       const parent = stale.get(child.parent_id ?? '');
       if (!parent || begun.has(parent.branch.id)) continue;
@@ -192,6 +197,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       const { branch, reason } = parent;
       kept.push({ branch, outcome: 'kept', reason, note: `its child branch ${show(child.name)} is not deleted` });
     }
+    for (const one of kept.filter(({ branch }) => unsure.has(branch.id))) conclude(one);
+    kept = kept.filter(({ branch }) => !concluded.has(branch.id));
     const listed = new Set(branches.map(({ id }) => id));
     for (const { branch, reason } of before.values()) {
       const isGone = !listed.has(branch.id) && isOpen(branch);
@@ -290,7 +297,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   } catch (error) {
     const note = error instanceof StoppedError ? error.what : messageOf(error);
     for (const { branch, reason } of left()) {
-      conclude({ branch, outcome: 'failed', reason, note: (begun.has(branch.id) ? unseen : '') + note });
+      const failed: Outcome = { branch, outcome: 'failed', reason, note: (begun.has(branch.id) ? unseen : '') + note };
+      conclude(unsure.has(branch.id) ? withoutResponse(failed) : failed);
     }
     const hasFailed = outcomes().some(({ outcome }) => outcome === 'failed');
     if (!hasFailed || !(error instanceof StoppedError)) throw error;
@@ -312,6 +320,16 @@ function warnOfPatterns({ log }: Step, { branches }: Project, { exclude }: Setti
 function whyNotItself(now: Branch, listed: Branch): string | undefined {
   if (hasMetadata(now)) return 'it has metadata that the list of branches does not show';
   return now.name === listed.name ? whyProtected(now) : `it was renamed to ${show(now.name)}`;
+}
+
+/** A branch whose deletion may have begun, although it is now to be kept or could not be judged again. */
+function withoutResponse({ branch, reason, note }: Outcome): Outcome {
+  return {
+    branch,
+    outcome: 'failed',
+    reason,
+    note: `it is unknown whether it was deleted, because there was no response; now ${note}`,
+  };
 }
 
 const unseen = 'its deletion has begun, but was not seen to end: ';

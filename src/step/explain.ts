@@ -1,6 +1,6 @@
 import { ApiError, StoppedError } from '../http/errors.ts';
 import { isCertificateFailure } from '../http/failures.ts';
-import { asSentence, messageOf } from '../text/format.ts';
+import { asSentence, messageOf, pleaseReport } from '../text/format.ts';
 import { log } from './log.ts';
 
 /**
@@ -12,7 +12,7 @@ export function explain(error: unknown, { apiHost = '' }: { apiHost?: string }):
   const sentence = message.includes('\n') ? message : asSentence(message);
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
     log.debug(error.stack ?? '');
-    return `Bug in this action: ${sentence} Please report it, and attach the log of a run that has debug logging enabled.`;
+    return `Bug in this action: ${sentence} ${pleaseReport}`;
   }
   if (!(error instanceof ApiError || error instanceof StoppedError)) return sentence;
   const unsure = error.mayHaveActed ? ' The request may still have taken effect.' : '';
@@ -26,7 +26,7 @@ function nextStep(error: ApiError | StoppedError, apiHost: string): string {
   switch (failure.kind) {
     case 'network':
       return isCertificateFailure(failure.errno ?? '')
-        ? "If the certificate comes from a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of the authority's certificate."
+        ? "If the certificate comes from a private certificate authority, set NODE_EXTRA_CA_CERTS where the job runs to the path of the authority's certificate."
         : `Check that the runner can reach \`api_host\` (${apiHost}): directly, or through the proxy in HTTPS_PROXY, with the right user name and password; NO_PROXY lists exceptions.`;
     case 'redirect':
     case 'unreadable':

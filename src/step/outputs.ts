@@ -7,32 +7,20 @@ import { messageOf } from '../text/format.ts';
 import { limits } from './limits.ts';
 import { fail, log, redact } from './log.ts';
 
-/** Writes the outputs that have a value. Returns why that was not possible, as a sentence. */
-export function writeOutputs(values: Record<string, string | undefined>): string | undefined {
-  return writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
-}
+const writers = {
+  outputs: { file: 'GITHUB_OUTPUT', write: core.setOutput },
+  'environment variables': { file: 'GITHUB_ENV', write: core.exportVariable },
+};
 
-/** Sets environment variables for later steps. Throws if it can't. */
-export function exportVariables(values: Record<string, string>): void {
-  const what = 'the environment variables';
-  const problem = writeEach({ values, file: 'GITHUB_ENV', what, write: core.exportVariable });
-  if (problem !== undefined) throw new Error(problem);
-}
-
-/** Without the runner's command file, the toolkit would print the values to the log instead. */
-function writeEach(options: {
-  values: Record<string, string | undefined>;
-  file: 'GITHUB_OUTPUT' | 'GITHUB_ENV';
-  what: string;
-  write: (name: string, value: string) => void;
-}): string | undefined {
-  const { values, file, what, write } = options;
+/** Writes those that have a value, as outputs or as environment variables for later steps. Throws if it can't. */
+export function writeValues(what: keyof typeof writers, values: Record<string, string | undefined>): void {
+  const { file, write } = writers[what];
   try {
+    // Without the runner's command file, the toolkit would print the values to the log instead.
     if (!process.env[file]) throw new Error(`the runner has not set ${file}`);
     for (const [name, value] of Object.entries(values)) if (value !== undefined) write(name, value);
-    return undefined;
   } catch (error) {
-    return `Could not write ${what} (${file}): ${messageOf(error)}.`;
+    throw new Error(`Could not write the ${what} (${file}): ${messageOf(error)}.`);
   }
 }
 

@@ -1,11 +1,12 @@
 import * as core from '@actions/core';
 import { systemClock } from '../http/clock.ts';
+import { messageOf } from '../text/format.ts';
 import { type Action, createRecorder, type Facts, redacted, type Step } from './action.ts';
 import { readEvent } from './event.ts';
 import { explain } from './explain.ts';
 import { type CommonInputs, type Given, invalidInputs, readInputs, unknownInputs, whyNoKey } from './inputs.ts';
 import { fail, log, mask, redact } from './log.ts';
-import { writeOutputs, writeSummary } from './outputs.ts';
+import { writeSummary, writeValues } from './outputs.ts';
 import { withService } from './service.ts';
 import { summarize } from './summary.ts';
 
@@ -15,7 +16,11 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
   const recorder = createRecorder(action.empty());
   const titleOf = (facts: F) => (typeof action.title === 'string' ? action.title : action.title(facts));
   let inputs: Given<I> = {};
-  let failure: string | undefined;
+  const failures: string[] = [];
+  const failWith = (message: string) => {
+    failures.push(message);
+    fail(message);
+  };
   try {
     const event = readEvent(process.env);
     const given = readInputs(action.inputs, { source: core, mask });
@@ -43,16 +48,16 @@ export async function runAction<I extends CommonInputs, F extends Facts>(action:
     const { done, skipped } = recorder.facts();
     log.notice(done, `Database Branch: ${skipped ? 'skipped' : titleOf(recorder.facts())}`);
   } catch (error) {
-    failure = explain(error, { apiHost: inputs.api_host });
-    fail(failure);
+    failWith(explain(error, { apiHost: inputs.api_host }));
   }
   const facts = recorder.facts();
-  const problem = writeOutputs(action.outputs(facts));
-  if (problem !== undefined) fail(problem);
+  try {
+    writeValues('outputs', action.outputs(facts));
+  } catch (error) {
+    failWith(messageOf(error));
+  }
   if (inputs.summary === false) return;
-  const failures = [failure, problem].filter((one) => one !== undefined);
-  const failed = failures.length > 0;
-  const shown = redacted({ facts, failure: failed ? failures.join('\n') : undefined }, redact);
+  const shown = redacted({ facts, failure: failures.join('\n') || undefined }, redact);
   writeSummary(
     summarize({
       title: titleOf(shown.facts),

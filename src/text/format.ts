@@ -44,6 +44,8 @@ export function listOf(words: readonly string[], last: 'and' | 'or'): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}` : words.join('');
 }
 
+export const pleaseReport = 'Please report it, with the log of a run that has debug logging enabled.';
+
 /** What was thrown, as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

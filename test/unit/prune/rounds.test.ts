@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/prune/prune.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 import { day, world } from './world.ts';
 
@@ -137,9 +138,9 @@ describe('a branch that cannot be deleted', () => {
     expect(failed['preview/pr-1']).toBe('its deletion has begun, but was not seen to end: The time is over');
   });
 
-  it('because its deletion never ends does not stop the others', async () => {
+  it.each([60, 1])('because its deletion never ends does not stop the others, %i of them', async (most) => {
     const all = world({ timeoutMs: 120_000 });
-    for (let number = 1; number <= 60; number++) all.add(number);
+    for (let number = 1; number <= most; number++) all.add(number);
     const parent = all.add(61);
     all.add(62, { parent_id: parent.id });
     all.before((call) => {
@@ -148,7 +149,7 @@ describe('a branch that cannot be deleted', () => {
       return undefined;
     });
     const { deleted, failed } = await all.prune();
-    expect(Object.keys(deleted)).toHaveLength(61);
+    expect(Object.keys(deleted)).toHaveLength(most + 1);
     expect(Object.keys(failed)).toEqual(['preview/pr-1']);
   });
 
@@ -226,7 +227,34 @@ describe('a branch that cannot be deleted', () => {
       return { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
     });
     const { failed } = await all.prune();
-    expect(failed['preview/pr-1']).toBe('it is unknown whether it was deleted, and now pull request #1 is open');
+    expect(failed['preview/pr-1']).toBe(
+      'it is unknown whether it was deleted, because there was no response; now pull request #1 is open',
+    );
+  });
+
+  it.each<[string, (all: ReturnType<typeof world>) => void, RegExp]>([
+    ['it has a child', (all) => void all.account.add({ name: 'kid', parent_id: 'br-1' }), /its child branch "kid"/],
+    [
+      'nothing can be read',
+      (all) => all.before((call) => (call.includes('/pulls') ? { status: 403 } : undefined)),
+      /403/,
+    ],
+  ])('is said to be unknown if by then %s', async (_, change, why) => {
+    const all = world();
+    all.add(1);
+    let isSent = false;
+    all.before((call) => {
+      if (!call.startsWith('DELETE') || isSent) return undefined;
+      isSent = true;
+      change(all);
+      all.clock.pass(11_000);
+      return { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+    });
+    const told: Outcome[][] = [];
+    await all.prune({ record: ({ outcomes }) => told.push(outcomes) }).catch(() => {});
+    const one = told.at(-1)?.find(({ branch }) => branch.id === 'br-1');
+    expect(one).toMatchObject({ outcome: 'failed', note: expect.stringMatching(why) });
+    expect(one?.note).toMatch(/^it is unknown whether it was deleted, because there was no response; now/);
   });
 
   it('counts as deleted if somebody else was faster', async () => {

@@ -37,6 +37,8 @@ describe('a glob', () => {
   it.each([
     ['{a,b}', 'only * and ? are wildcards; for a literal {, write \\{'],
     ['pr-[0-9]', 'only * and ? are wildcards; for a literal [, write \\['],
+    ['!preview/keep-*', 'set exclude_pattern; for a literal !, write \\!'],
+    ['*-*-*-*-*x', 'at most four * are allowed'],
     ['a\\', 'a trailing \\ escapes nothing; for a literal \\, write \\\\'],
   ])('cannot be %s', (pattern, message) => {
     expect(() => parseGlob(pattern)).toThrow(message);
