@@ -76,11 +76,15 @@ function tableOf<T>(all: T[], head: string[], row: (one: T) => string[]): string
 }
 
 function lockTable(locks: LockFound[]): string {
-  return tableOf(locks, ['Table', 'Blocked', 'By'], ({ heldMs, waitedMs, blocks, statement, ...lock }) => [
-    `${code(lock.table)}<br>${lock.rows === null ? '' : `${grouped(lock.rows)} rows, `}${size(lock.size)}`,
-    `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
-    statement === undefined ? 'unknown' : code(statement),
-  ]);
+  return tableOf(
+    locks,
+    ['Table', 'Blocked', 'Longest statement'],
+    ({ heldMs, waitedMs, blocks, statement, ...lock }) => [
+      `${code(lock.table)}<br>${lock.rows === null ? '' : `${grouped(lock.rows)} rows, `}${size(lock.size)}`,
+      `**${duration(heldMs)}** (${blocks}${waitedMs > 0 ? `, ${duration(waitedMs)} of it waiting` : ''})`,
+      statement === undefined ? 'unknown' : code(statement),
+    ],
+  );
 }
 
 function rowTable(rows: Observed['rows']): string {

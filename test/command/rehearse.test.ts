@@ -32,7 +32,7 @@ describe('rehearse', () => {
     expect(rewritten).toMatchObject([{ table: 'public.users', rows: 20_000 }]);
     expect(Object.keys(rewritten[0] ?? {})).toEqual('table rows size size_after'.split(' '));
     expect(run.summary).toMatch(
-      /\npublic\.users blocked for \S+ \(reads and writes\)\. The step took \S+\.\n\n\| Table \| Blocked \| By \|/,
+      /\npublic\.users blocked for \S+ \(reads and writes\)\. The step took \S+\.\n\n\| Table \| Blocked \| Longest statement \|/,
     );
     expect(run.post?.stdout).toBe('');
     const [type] = await scene.service.query(

@@ -77,7 +77,7 @@ export async function play(options: PlayOptions): Promise<boolean> {
     else workflows.push(workflowOf(path, text, action));
   }
   if (failures.length === 0) {
-    const used = workflows.flatMap(({ actions }) => actions.map((one) => one.replace(/@.*/, '')));
+    const used = workflows.flatMap(({ actions }) => actions.map((one) => one.replace(/^https:\/\/[^/]+\/|@.*/g, '')));
     const noUse = `No step uses ${action}. Set --action to this action's name in the workflow's \`uses:\`:`;
     if (workflows.every(({ ours }) => ours.length === 0)) failures.push([noUse, used]);
     else failures.push(...optionFailures(options, workflows));
