@@ -328,7 +328,7 @@ function withoutResponse({ branch, reason, note }: Outcome): Outcome {
     branch,
     outcome: 'failed',
     reason,
-    note: `it is unknown whether it was deleted, because there was no response; now ${note}`,
+    note: `it is unknown whether it was deleted, because there was no response; then: ${note}`,
   };
 }
 

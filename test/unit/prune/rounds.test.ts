@@ -228,7 +228,7 @@ describe('a branch that cannot be deleted', () => {
     });
     const { failed } = await all.prune();
     expect(failed['preview/pr-1']).toBe(
-      'it is unknown whether it was deleted, because there was no response; now pull request #1 is open',
+      'it is unknown whether it was deleted, because there was no response; then: pull request #1 is open',
     );
   });
 
@@ -254,7 +254,7 @@ describe('a branch that cannot be deleted', () => {
     await all.prune({ record: ({ outcomes }) => told.push(outcomes) }).catch(() => {});
     const one = told.at(-1)?.find(({ branch }) => branch.id === 'br-1');
     expect(one).toMatchObject({ outcome: 'failed', note: expect.stringMatching(why) });
-    expect(one?.note).toMatch(/^it is unknown whether it was deleted, because there was no response; now/);
+    expect(one?.note).toMatch(/^it is unknown whether it was deleted, because there was no response; then: /);
   });
 
   it('counts as deleted if somebody else was faster', async () => {
