@@ -95,7 +95,7 @@ async function find(saved: Saved, step: PostStep): Promise<Found | undefined> {
   const { clock, sleep } = project.api;
   const until = saved.create === 'sent' ? clock.now() + lostCreateMs : Number(saved.at) + newMs;
   const is = ({ id, name, metadata }: Branch) =>
-    saved.id === undefined ? metadata[createIdKey] === saved.createId || name === saved.name : id === saved.id;
+    metadata[createIdKey] === saved.createId || (saved.id === undefined ? name === saved.name : id === saved.id);
   for (const delay of backoff(lookupBackoff)) {
     const found = await findWithChildren({ ...project, is, goal: `look up branch ${show(saved.name)}` });
     if (found) return found;

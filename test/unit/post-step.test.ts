@@ -68,3 +68,20 @@ it('looks once for a branch if its state has no readable time', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
   expect(printed).toContain('is already gone');
 });
+
+it('finds its branch by the create ID if the ID in its state was changed', async () => {
+  const branch = { id: 'br-7', name: 'preview/pr-7', current_state: 'ready', default: false, protected: false };
+  const annotations = { 'br-7': { value: { 'database-branch-create-id': 'c-1' } } };
+  const calls: string[] = [];
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async (url: string | URL, { method = 'GET' }: RequestInit = {}) => {
+      calls.push(`${method} ${new URL(url).pathname.replace(/.*(?=\/branches)/, '')}`);
+      return Response.json(method === 'DELETE' ? { branch, operations: [] } : { branches: [branch], annotations });
+    }),
+  );
+  process.env.STATE_ephemeral = JSON.stringify({ ...saved, id: 'br-other', at: 0 });
+  await post();
+  expect(calls).toEqual(['GET /branches', 'DELETE /branches/br-7']);
+  expect(printed).toContain('Deleted ephemeral branch "preview/pr-7" (br-7)');
+});
