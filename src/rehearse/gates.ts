@@ -86,7 +86,7 @@ export function unseenBy({ connected, gaps, load }: Observed): string[] {
       `No session of the load was seen within 30 s. Make it use ${variables}, and keep the \`application_name\` in PGAPPNAME.`,
     );
   else if (load?.exitCode) unseen.push(`The load failed with exit code ${load.exitCode}; the log has its output.`);
-  else if (load && !load.overlapped) {
+  else if (load && connected && !load.overlapped) {
     unseen.push('The load was not seen at the same time as the migration. Make it run longer.');
   }
   return unseen;

@@ -69,8 +69,7 @@ it('plays a workflow against the local services only, and says what it did', asy
 it.each<[string, string, string | RegExp]>([
   ['the linter', workflow(ours, '', '[pull_requests]'), 'preview.yml is invalid:'],
   ['an invalid value', workflow(step('comment: maybe')), 'preview.yml:14:11: comment: "maybe" is invalid'],
-  ['a syntax error', workflow('- run: {'), /^preview\.yml is invalid:\n {2}preview\.yml:9:1: Flow map.*$/],
-  ['no steps', 'on: push\njobs: { preview: }', /^preview\.yml is invalid:\n {2}preview\.yml:2:/],
+  ['an unknown action', workflow(step('', '/purge')), /has only the actions .*:\n {2}acme\/db-branch\/purge$/],
   [
     'another action',
     workflow(ours.replace('acme/', 'other/')),

@@ -79,7 +79,10 @@ export async function play(options: PlayOptions): Promise<boolean> {
   if (failures.length === 0) {
     const used = workflows.flatMap(({ actions }) => actions.map((one) => one.replace(/^https:\/\/[^/]+\/|@.*/g, '')));
     const noUse = `No step uses ${action}. Set --action to this action's name in the workflow's \`uses:\`:`;
-    if (workflows.every(({ ours }) => ours.length === 0)) failures.push([noUse, used]);
+    const unknown = used.filter((one) => one.startsWith(`${action}/`));
+    if (unknown.length > 0)
+      failures.push([`${action} has only the actions diff, rehearse, prune and manage:`, unknown]);
+    else if (workflows.every(({ ours }) => ours.length === 0)) failures.push([noUse, used]);
     else failures.push(...optionFailures(options, workflows));
   }
   for (const [head, items] of failures) failed(print, head, items);

@@ -48,7 +48,7 @@ export function warningsOf(
           '`api_key` should come from `secrets`: anyone who can read the workflow or the variables can read it.',
         );
       if (command === 'rehearse') warn(commandAt, `The \`run\` of a rehearsal runs on this machine, ${place}.`);
-      if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
+      if (command === 'auto' && String(ephemeral).toLowerCase() !== 'true') deletesOnClose = true;
     }
   }
   for (const [event, types = PULL_REQUEST_TYPES] of triggers(file)) {
@@ -62,10 +62,6 @@ export function warningsOf(
 /** Whether a value is a literal or from a variable. Environment variables, inputs and outputs may have a secret as their value. */
 function isReadable(value: string): boolean {
   return value !== '' && (!value.includes('${{') || /(?<![.\w-])vars\s*[.[]/i.test(value));
-}
-
-function isTrue(value: unknown): boolean {
-  return String(value).toLowerCase() === 'true';
 }
 
 const uris = /\$\{\{\s*steps\.([\w-]+)\.outputs\.(?:db_url|db_url_pooled|jdbc_url|jdbc_url_pooled)\s*\}\}/g;

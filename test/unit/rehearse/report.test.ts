@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { rehearse } from '../../../src/rehearse/action.ts';
-import { failures } from '../../../src/rehearse/gates.ts';
+import { failures, unseenBy } from '../../../src/rehearse/gates.ts';
 import type { Observed } from '../../../src/rehearse/observe.ts';
 
 const observed = (readMs: number): Observed => ({
@@ -27,4 +27,23 @@ it('fails `max_lock`, and says so, if the probe waits without limit', () => {
     expect.stringMatching(/^The command waits without limit for a table that is being read/),
   ]);
   expect(rehearse.report(facts).join('\n')).toContain('**If a table is being read**, the command waits without limit');
+});
+
+const load: NonNullable<Observed['load']> = {
+  ...{ connected: true, overlapped: true, exitCode: 0, waitedMs: 0, table: undefined, deadlocks: 0, rollbacks: 0 },
+};
+
+it('says that a loss of rows does not count, because of a load', () => {
+  const loss = { rule: 'delete-rows', level: 'destructive', object: 'public.users', detail: '5 rows' } as const;
+  const facts = { ...rehearse.empty(), findings: [loss], failOn: ['destructive' as const], observed: observed(0) };
+  const withLoad = { ...facts, observed: { ...observed(0), load } };
+  const why = 'With `load`, that does not fail the step.';
+  expect([failures(facts).length, rehearse.report(facts).join().includes(why)]).toEqual([1, false]);
+  expect([failures(withLoad).length, rehearse.report(withLoad).join().includes(why)]).toEqual([0, true]);
+});
+
+it('does not blame the load if nothing of the migration connected', () => {
+  const missed = { ...observed(0), load: { ...load, overlapped: false } };
+  expect(unseenBy(missed)).toEqual([expect.stringContaining('was not seen at the same time')]);
+  expect(unseenBy({ ...missed, connected: false })).toEqual([expect.stringContaining('Nothing connected')]);
 });
