@@ -27,7 +27,7 @@ export const commandFiles = [
 export type CommandFiles = Record<(typeof commandFiles)[number], string>;
 
 /** Each repository has its own. */
-function repositoryId(repository: string): string {
+export function repositoryId(repository: string): string {
   if (repository === 'octo-org/octo-repo') return '1296269';
   return String(Array.from(repository).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7));
 }

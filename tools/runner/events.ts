@@ -13,6 +13,7 @@ import type {
   WebhookEventName,
   WorkflowDispatchEvent,
 } from '@octokit/webhooks-types';
+import { repositoryId } from './environment.ts';
 
 /** An event that starts a workflow: its name, its payload, and the `GITHUB_*` variables that GitHub sets for it. */
 export interface GitHubEvent {
@@ -55,7 +56,8 @@ function inRepository<T extends { repository: Repository; sender: User }>(
   const text = JSON.stringify(payload).replaceAll(payload.repository.full_name, fullName);
   const moved = JSON.parse(text) as T;
   const [owner = '', name = ''] = fullName.split('/');
-  Object.assign(moved.repository, { name, full_name: fullName, default_branch: DEFAULT_BRANCH });
+  const id = Number(repositoryId(fullName));
+  Object.assign(moved.repository, { id, name, full_name: fullName, default_branch: DEFAULT_BRANCH });
   moved.repository.owner.login = owner;
   Object.assign(moved.sender, user(author));
   return moved;

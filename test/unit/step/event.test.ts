@@ -382,7 +382,7 @@ describe('metadata', () => {
       'github-commit-author-login': 'octocat',
       'github-commit-sha': event.env.GITHUB_SHA,
       'github-commit-ref': 'fix/x',
-      'github-repository-id': '186853002',
+      'github-repository-id': '1296269',
     });
   });
 
