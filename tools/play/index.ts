@@ -12,7 +12,7 @@ const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …]
 
 Lints workflow files and plays them with the built action against the local service and a stand-in for GitHub's API.
 Several files share one repository and one project: each event is played on each file that it starts, in this order.
-Reusable workflows of the same repository (\`uses: ./…\`) are played with their caller.
+Jobs run in the order of the file; reusable workflows of the same repository (\`uses: ./…\`) with their caller.
 Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of a rehearsal is, on this machine.
 The action's own requests stay on this machine. Ctrl+C cancels the run, as on GitHub: post steps still run.
 
