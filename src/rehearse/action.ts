@@ -128,7 +128,7 @@ async function observeOn(
   const { observed, renames } = await observe({ ...options, command, load });
   record({ observed });
   log.info(`The command exited with code ${observed.exitCode} after ${duration(observed.durationMs)}`);
-  for (const lock of observed.locks) log.info(`${blocked(lock)} by ${lock.statement ?? 'an unknown statement'}`);
+  for (const lock of observed.locks) log.info(`${blocked(lock)}; longest statement: ${lock.statement ?? 'unknown'}`);
   for (const one of unseenBy(observed)) log.warning(one, 'Database Branch: rehearse');
   record(await review(step, { before, schemaOf, renames, observed }));
   return observed;

@@ -26,7 +26,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb), such as \`pg_dump --inserts --no-acl\`
                             writes with the migration tool's history table. Several files run in order
   --migrate [DATABASE=]FILE SQL to run once on each branch but main after the step that gets it, statement by statement, with the same
-                            database and role: all of it, so leave out what goes down. With DATABASE, FILE is only for that database
+                            database and role: all of it, so leave out what goes down (that of goose and dbmate is left out). With DATABASE, FILE is only for that database
   --branch NAME             additional branch of main, such as staging or production
   --database NAME[=OWNER]   additional database in main, beside neondb, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main, as the API makes it: a member of neon_superuser. Roles of SQL are unknown to the API
@@ -52,9 +52,7 @@ async function main(): Promise<void> {
       workspace: { type: 'string' },
       seed: many,
       migrate: many,
-      branch: many,
-      database: many,
-      role: many,
+      ...{ branch: many, database: many, role: many },
       fork: { type: 'boolean', default: false },
       ...{ label: { type: 'string' }, base: { type: 'string' } },
       compute: { type: 'string', default: 'postgres' },
@@ -119,11 +117,12 @@ function contentsOf(path: string, what = ''): string {
   }
 }
 
-/** SQL files, each for the database before its path: `shop=0042.sql`. */
+/** SQL files, each for the database before its path: `shop=0042.sql`. Those of goose and dbmate say where what undoes them begins. */
 function sqlOf(option: 'seed' | 'migrate', given: string[]): SqlFile[] {
   return given.map((one) => {
     const [, database, path = one] = existsSync(fromCaller(one)) ? [] : (/^([^=/]+)=(.+)$/.exec(one) ?? []);
-    return { database, path, sql: contentsOf(path, ` for --${option}`) };
+    const sql = contentsOf(path, ` for --${option}`).replace(/^-- *(\+goose|migrate:) *down.*/ims, '');
+    return { database, path, sql };
   });
 }
 
