@@ -23,8 +23,8 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --input NAME=VALUE        input of a workflow that is dispatched
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of a rehearsal: your checkout (default: an empty folder)
-  --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb), such as \`pg_dump --inserts --no-acl\`
-                            writes with the migration tool's history table. Several files run in order
+  --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb), such as \`pg_dump --inserts
+                            --no-acl --no-owner\` writes with the migration tool's history table. Several files run in order
   --migrate [DATABASE=]FILE SQL to run once on each branch but main after the step that gets it, statement by statement, with the same
                             database and role: all of it, so leave out what goes down (that of goose and dbmate is left out). With DATABASE, FILE is only for that database
   --branch NAME             additional branch of main, such as staging or production
