@@ -43,12 +43,6 @@ export async function findSides(step: DiffStep): Promise<Sides> {
   const names = isAll
     ? [...new Set([...own, ...ofBase])]
     : [choose({ kind: 'database', wanted: inputs.database, names: own, branch })];
-  if (inputs.database === undefined && own.length > 1 && inputs.fail_on.length > 0) {
-    const [name = ''] = names;
-    step.log.warning(
-      `\`fail_on\` only checks database ${show(name)}, one of ${own.length}. Set \`database\`, or \`'*'\` for all.`,
-    );
-  }
   const databases = names.map((database) => ({
     ...{ database, isNew: !ofBase.includes(database), isGone: !own.includes(database) },
   }));

@@ -26,19 +26,19 @@ export async function remove(step: Step): Promise<Outcome> {
   const { branch } = found;
   const name = nameAndId(branch);
   step.record({ branch });
+  let kept: string | undefined;
   const check = async (now: Branch) => {
     checkTarget(step, now);
     const why = await whyKept(step, now);
     if (why === undefined) return;
-    throw new KeptError(
-      `Kept branch ${name}, because ${why}. To delete it anyway, use a separate step with \`command: delete\` and its name as \`branch_name\``,
-    );
+    kept = `Kept branch ${name}, because ${why}. To delete it anyway, use a separate step with \`command: delete\` and its name as \`branch_name\``;
+    throw new RefusedError(kept);
   };
   try {
     const { deleted } = await deleteBranch(step, found, { wait: inputs.wait, check });
     if (!deleted) return { action: 'already-gone', branch, done: `Branch ${name} was already gone` };
   } catch (error) {
-    if (error instanceof KeptError) return { action: 'kept', branch, done: error.message };
+    if (kept !== undefined) return { action: 'kept', branch, done: kept };
     if (inputs.command !== 'auto' || !isAboutChildren(error)) throw error;
     const done = `${asSentence(error.message)} \`prune\` deletes it once they are gone`;
     log.warning(done);
@@ -47,9 +47,6 @@ export async function remove(step: Step): Promise<Outcome> {
   const notGone = inputs.wait ? '' : '. It is not gone yet (`wait: false`)';
   return { action: 'deleted', branch, done: `Deleted branch ${name}${notGone}` };
 }
-
-/** The event must not delete the branch. */
-class KeptError extends RefusedError {}
 
 /** Whether a branch was not deleted because of its children. The service knows of one that is newer than the reading of the branch. */
 function isAboutChildren(error: unknown): error is Error {

@@ -101,9 +101,9 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   const recordAll = () => wanted.record?.({ outcomes: outcomes(), date });
   const left = () => [...stale.values()].filter(({ branch }) => !concluded.has(branch.id));
 
-  function conclude(wanted: Outcome): void {
-    const isUnsure = wanted.outcome === 'kept' && unsure.has(wanted.branch.id);
-    const outcome = isUnsure ? withoutResponse(wanted) : wanted;
+  function conclude(given: Outcome): void {
+    const isUnsure = given.outcome === 'kept' && unsure.has(given.branch.id);
+    const outcome = isUnsure ? withoutResponse(given) : given;
     concluded.set(outcome.branch.id, outcome);
     recordAll();
     log.info(lineOf(outcome));

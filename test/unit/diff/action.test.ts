@@ -181,15 +181,6 @@ describe('diff', () => {
       expect(facts.databases.map(({ database }) => database)).toEqual(['app']);
     });
 
-    it('are one of several by convention, with a warning if that is a gate', async () => {
-      const { facts, warnings } = await diff({ fail_on: 'exposing' }, other());
-      expect(facts.databases.map(({ database }) => database)).toEqual(['neondb']);
-      expect(warnings[0]).toBe(
-        '`fail_on` only checks database "neondb", one of 3. Set `database`, or `\'*\'` for all.',
-      );
-      expect((await diff({}, other())).warnings.join()).not.toContain('one of 3');
-    });
-
     it('must be on the base too', async () => {
       const { message } = await diff({ database: 'new' }, account({ 'br-1': ['new'], 'br-main': ['old'] }));
       expect(message).toBe(
