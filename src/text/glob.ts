@@ -17,7 +17,8 @@ const isWildcard = (part: string) => part === '*' || part === '?';
 
 /** Throws a plain `Error` that says what is wrong with the pattern. */
 export function parseGlob(pattern: string): Glob {
-  if (pattern.startsWith('!')) throw new Error('! keeps nothing: set exclude_pattern; for a literal !, write \\!');
+  if (pattern.startsWith('!'))
+    throw new Error('a leading ! excludes nothing: set exclude_pattern; for a literal !, write \\!');
   const parts = pattern.replace(/(?<!\\)((?:\\\\)*)\*{2,}/g, '$1*').match(/\\?./gsu) ?? [];
   // Each one more takes a failing match of a long name ten times as long.
   if (parts.filter((part) => part === '*').length > 4) throw new Error('at most four * are allowed');
