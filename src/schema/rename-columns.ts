@@ -15,6 +15,9 @@ interface Pair {
   changed: ChangedTexts;
 }
 
+/** With the names of NOT NULL constraints by column, before and after. */
+type Named = Pair & Record<'before' | 'after', Map<string, string>>;
+
 export interface ColumnMatch {
   /** Whether the table was dropped and created again: then its columns are in another order. */
   isAgain: boolean;
@@ -31,8 +34,9 @@ type Test = (old: string, fresh: string) => boolean;
  * Matches the old and new columns of a table. The new list begins with what is left of the old columns, in their order, and ends with what was
  * added: a new name in front of a column that stayed belongs to an old column. Whatever refers to a column follows it.
  */
-export function matchColumns(pair: Pair): ColumnMatch {
-  const { was, is } = pair;
+export function matchColumns(given: Pair): ColumnMatch {
+  const { was, is } = given;
+  const pair = { ...given, before: notNullNames(given.oldName, was), after: notNullNames(given.name, is) };
   const [olds, news] = [[...was.columns.keys()], [...is.columns.keys()]];
   const isAlike: Test = (old, fresh) => typeIn(was, old) === typeIn(is, fresh) && !isDisproved(pair, old, fresh);
   const proven = provenBy(pair, isAlike);
@@ -64,22 +68,21 @@ export function typeIn({ columns }: Table, column: string): string | undefined {
 }
 
 /** Whether the names of NOT NULL constraints say that a new column is not the old one. */
-function isDisproved(pair: Pair, old: string, fresh: string): boolean {
-  const then = notNullNames(pair.oldName, pair.was);
-  const [name, other] = [then.get(old), notNullNames(pair.name, pair.is).get(fresh)];
+function isDisproved({ before, after, ...pair }: Named, old: string, fresh: string): boolean {
+  const [name, other] = [before.get(old), after.get(fresh)];
   if (!pair.namesNotNull || other === undefined || other === name) return false;
   if (old === fresh) return name !== undefined && isOfAnother(other, pair.name, fresh);
-  return name !== undefined || [...then.values()].includes(other);
+  return name !== undefined || [...before.values()].includes(other);
 }
 
 /** Renames proven by names that stay: of NOT NULL constraints, and of what refers to the column. */
-function provenBy({ name: table, oldName, was, is, changed }: Pair, isAlike: Test): Map<string, string> {
-  const [then, now] = [notNullNames(oldName, was), notNullNames(table, is)];
+function provenBy(pair: Named, isAlike: Test): Map<string, string> {
+  const { name: table, oldName, was, is, changed, before, after } = pair;
   const found = new Map<string, string>();
-  const named = new Map([...now].map(([column, name]) => [name, column]));
+  const named = new Map([...after].map(([column, name]) => [name, column]));
   for (const old of was.columns.keys()) {
     // One that became NOT NULL before it was renamed has a constraint with its old name, too.
-    const fresh = named.get(then.get(old) ?? (is.columns.has(old) ? '' : usualNotNull(oldName, old)));
+    const fresh = named.get(before.get(old) ?? (is.columns.has(old) ? '' : usualNotNull(oldName, old)));
     if (fresh !== undefined && fresh !== old && is.columns.get(fresh)?.notNullName) found.set(old, fresh);
   }
   const used = new Set(found.values());
@@ -105,7 +108,7 @@ interface Alignment {
 
 /** Reads both lists from the left, from one column that stayed to the next. `proven` are renames that something else proves. */
 function align(
-  pair: Pair,
+  pair: Named,
   { olds, news, proven, isAlike }: { olds: string[]; news: string[]; proven: Map<string, string>; isAlike: Test },
 ): Alignment {
   const oldNames = new Map([...proven].map(([old, fresh]) => [fresh, old]));

@@ -187,6 +187,15 @@ CREATE INDEX t${n}_i ON public.${all.name} USING btree (${all.column});`;
     expect((await seconds(4_000)) / (await seconds(500))).toBeLessThan(20);
   });
 
+  it('are reviewed in a moment if a table has lost hundreds of columns and got others', async () => {
+    const table = (prefix: string) => {
+      const columns = Array.from({ length: 400 }, (_, n) => `    ${prefix}${n} text NOT NULL`);
+      return `CREATE TABLE public.t (\n${columns.join(',\n')}\n);`;
+    };
+    // Each old column may have become each new one: more work for each pair, and it takes minutes.
+    expect((await review(table('a'), table('b'))).findings).toHaveLength(800);
+  });
+
   it('are reviewed: a publication of many tables, whose statements come in any order', async () => {
     const statements = Array.from(
       { length: 20_000 * share },
