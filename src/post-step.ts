@@ -12,7 +12,7 @@ import type { Branch } from './service/types.ts';
 import { createRecorder, type Facts, noFacts, type Step } from './step/action.ts';
 import { writeComment } from './step/comment.ts';
 import { readEvent } from './step/event.ts';
-import { common, flag, type InputsOf, invalidInputs, project, readInputs, token } from './step/inputs.ts';
+import { common, flag, type InputsOf, invalidInputs, readInputs, token } from './step/inputs.ts';
 import { log, mask } from './step/log.ts';
 import { withService } from './step/service.ts';
 import { asSentence, duration, messageOf } from './text/format.ts';
@@ -23,38 +23,47 @@ const lostCreateMs = 30_000;
 /** How long a branch may be missing from lists after its create has been answered, in milliseconds. */
 const newMs = 10_000;
 const lookupBackoff = { first: 250, longest: 4_000 };
-/** The time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. */
-const timeout = 230_000;
+/**
+ * The time for the post step, in milliseconds: GitHub kills it five minutes after a job is cancelled. Name servers that do not respond keep the
+ * process up to half a minute longer.
+ */
+const timeout = 200_000;
 
 /** The inputs that the post step needs; the runner evaluates them again for it. */
-const inputTable = { ...common, project_id: project, comment: flag(false), github_token: token };
+const inputTable = { api_key: common.api_key, comment: flag(false), github_token: token };
 
-type PostStep = Step<InputsOf<typeof inputTable>, Facts & BranchFacts>;
+type PostStep = Step<InputsOf<typeof inputTable> & Saved['where'] & { timeout: number }, Facts & BranchFacts>;
 
 /**
- * The post step: deletes the branch that an `ephemeral` step or a rehearsal has created. Never fails the job; a warning says why if the
- * branch may remain.
+ * The post step: deletes the branches that an `ephemeral` step or a rehearsal has created. Never fails the job; a warning says why if one may
+ * remain.
  */
 export async function post(): Promise<void> {
-  let what = 'branch that this step created';
-  try {
-    const saved = readSaved();
-    if (saved === undefined || saved?.create === 'none') return;
-    if (!saved?.createId || !saved.name) {
-      throw new RefusedError('The state of this step was changed, so nothing was deleted. Delete its branch manually.');
-    }
-    what = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
+  await warning('branch that this step created', async () => {
+    await Promise.all(readSaved().map(end));
+  });
+}
+
+async function end(saved: Saved): Promise<void> {
+  const what = `${saved.kind} branch ${show(saved.name)}${saved.id === undefined ? '' : ` (${saved.id})`}`;
+  await warning(what, async () => {
     const { inputs: given, errors } = readInputs(inputTable, { source: core, mask });
     if (Object.keys(errors).length > 0) throw invalidInputs(Object.values(errors));
-    const inputs = given as PostStep['inputs'];
+    const inputs = { ...given, ...saved.where, timeout } as PostStep['inputs'];
     const recorder = createRecorder({ ...noFacts(), created: false, deleted: false });
     await withService(
-      { ...inputs, timeout },
+      inputs,
       (api) => deleteCreated(saved, { inputs, event: readEvent(process.env), api, log, mask, ...recorder }),
       { limit: "the post step's time limit" },
     );
+  });
+}
+
+/** Turns an error into a warning that the branch may still exist; what is kept on purpose says so itself. */
+async function warning(what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
-    // What is kept on purpose says so itself.
     const remains = error instanceof RefusedError ? '' : `The ${what} may still exist; delete it manually. `;
     log.warning(`${remains}${asSentence(messageOf(error))}`, 'Database Branch: post step');
   }
@@ -71,6 +80,7 @@ async function deleteCreated(saved: Saved, step: PostStep): Promise<void> {
   if (!found) return log.info(`The ${kind} branch ${show(name)} is already gone`);
   const check = (branch: Branch) => checkUnchanged(saved, branch);
   check(found.branch);
+  step.api.created(found.branch.id);
   const { deleted } = await deleteBranch(step, found, { wait: true, check });
   log.info(`${deleted ? 'Deleted' : 'Already gone:'} ${kind} branch ${nameAndId(found.branch)}`);
   const { project_id: projectId } = step.inputs;

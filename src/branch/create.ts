@@ -10,7 +10,7 @@ import { unfinishedOperations } from '../service/operations.ts';
 import { projectPath } from '../service/project.ts';
 import type { Branch, ConnectionDetails, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { type Saved, saveForPostStep } from './ephemeral.ts';
+import { forgetForPostStep, type Saved, saveForPostStep } from './ephemeral.ts';
 import { createIdKey, metadataOf, ownerIn } from './metadata.ts';
 import { ensureEndpoint, waitForOperations, waitUntilReady } from './ready.ts';
 import { type BranchStep, projectOf } from './step.ts';
@@ -53,8 +53,13 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
   const { api } = project;
   const { name, createId, endsAs } = wanted;
   const { path, body, metadata } = payload(step, wanted);
+  const { project_id = '', api_host = '' } = step.inputs;
+  const saved = { name, createId, owner: ownerIn(metadata), where: { project_id, api_host } };
   const save = (create: Saved['create'], id?: string) => {
-    if (endsAs) saveForPostStep({ kind: endsAs, name, createId, owner: ownerIn(metadata), create, id });
+    if (endsAs) saveForPostStep({ ...saved, kind: endsAs, create, id });
+  };
+  const forget = () => {
+    if (endsAs) forgetForPostStep(endsAs);
   };
   const recover: Recover<Sent> = async (error) => {
     const isLost = error.failure.mayHaveActed;
@@ -93,10 +98,10 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
   const { value } = await api.request<Sent>(request).catch((error: unknown) => {
     // Other errors are about a response.
     const mayExist = !(error instanceof ApiError || error instanceof StoppedError) || error.mayHaveActed;
-    if (!mayExist) save('none');
+    if (!mayExist) forget();
     throw error;
   });
-  if (!value.created) save('none');
+  if (!value.created) forget();
   else {
     for (const { id } of [value.found.branch, ...(value.response?.endpoints ?? [])]) api.created(id);
     save('created', value.found.branch.id);

@@ -7,6 +7,7 @@ import type { Step } from '../step/action.ts';
 /** The inputs that the functions about a branch read. What an action doesn't have is not set. */
 export interface BranchInputs {
   project_id?: string | undefined;
+  api_host?: string;
   branch_id?: string | undefined;
   branch_name?: string | undefined;
   parent_branch?: string | undefined;

@@ -48,7 +48,7 @@ async function run(step: RehearseStep): Promise<void> {
     step.record(more);
   };
   record({ maxLockMs: given.max_lock, failOn: given.fail_on });
-  await withCopy(step, async (copy) => {
+  await withCopy(step, 'rehearsal', async (copy) => {
     record({ branch: copy.branch.name, database: copy.database });
     const observed = await observeOn(step, copy, record);
     if (observed.exitCode === 0 && given.then !== undefined) {
@@ -67,7 +67,7 @@ async function run(step: RehearseStep): Promise<void> {
     );
   } else if (probes) {
     log.info('Running the command again while the tables that it has locked are being read');
-    await withCopy(step, async (copy) => {
+    await withCopy(step, 'probe', async (copy) => {
       const { probeLocks } = await import('./probe.ts');
       const command = commandOf(step, given.run, copy.uri);
       record({ probe: await probeLocks({ ...watching(step, copy), command }, tables) });

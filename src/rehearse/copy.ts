@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findConnection } from '../branch/connection.ts';
 import { checkCreatedBy, finishCreate, sendCreate } from '../branch/create.ts';
 import { deleteBranch } from '../branch/delete.ts';
-import { saveForPostStep } from '../branch/ephemeral.ts';
+import { forgetForPostStep, type Saved } from '../branch/ephemeral.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkRows, checkSource } from '../branch/rows.ts';
 import type { BranchStep } from '../branch/step.ts';
@@ -27,6 +27,7 @@ export interface Copy {
 /** Creates a copy, calls `use` with it, and deletes it, whatever happens. The parent is never connected to. */
 export async function withCopy(
   rehearsal: Step<RehearseInputs, RehearseFacts>,
+  kind: Saved['kind'],
   use: (copy: Copy) => Promise<void>,
 ): Promise<void> {
   const step: BranchStep = { ...rehearsal, inputs: { ...rehearsal.inputs, wait: true }, record: () => {} };
@@ -36,7 +37,7 @@ export async function withCopy(
   const createId = randomUUID();
   const name = `rehearsal/${event.runId || 'local'}-${event.runAttempt || '1'}-${createId.slice(0, 8)}`;
   const expiresAt = expiryOf(rehearsal.inputs, api.clock.now());
-  const sent = await sendCreate(step, { name, createId, expiresAt, parentId: parent?.id, endsAs: 'rehearsal' });
+  const sent = await sendCreate(step, { name, createId, expiresAt, parentId: parent?.id, endsAs: kind });
   if (!sent.created) throw new RefusedError(`Branch ${nameAndId(sent.found.branch)} already exists.`);
   // If this fails, the post step deletes the branch.
   const { found, ...known } = await finishCreate(step, sent, { wait: true });
@@ -47,12 +48,16 @@ export async function withCopy(
     step.mask(uri);
     await use({ branch: found.branch, database, uri });
   } finally {
-    await remove(step, found, createId);
+    await remove(step, found, { kind, createId });
   }
 }
 
 /** Deletes the copy. A failure is a warning: the post step tries again, and the branch expires. */
-async function remove(step: BranchStep, found: Found, createId: string): Promise<void> {
+async function remove(
+  step: BranchStep,
+  found: Found,
+  { kind, createId }: Pick<Saved, 'kind' | 'createId'>,
+): Promise<void> {
   const { log, api } = step;
   const { branch } = found;
   const until = `Unless the post step deletes the branch, it expires at ${branch.expires_at ?? 'no time'}.`;
@@ -61,7 +66,7 @@ async function remove(step: BranchStep, found: Found, createId: string): Promise
   try {
     await deleteBranch(step, found, { wait: true, check: checkCreatedBy(createId) });
     log.info(`Deleted branch ${nameAndId(branch)}`);
-    saveForPostStep({ kind: 'rehearsal', name: branch.name, createId, owner: {}, create: 'none' });
+    forgetForPostStep(kind);
   } catch (error) {
     log.warning(`${asSentence(oneLine(messageOf(error)))} ${until}`, 'Database Branch: rehearse');
   }

@@ -26,7 +26,7 @@ export interface Made extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' 
   lines: string[];
   warnings: string[];
   /** What was saved for the post step, in order. */
-  readonly saved: Saved[];
+  readonly saved: (Omit<Saved, 'create'> & { create: Saved['create'] | 'none' })[];
   /** The requests so far: `GET /branches/*`, without the polls of operations. */
   calls(): string[];
   /** The bodies of the requests to a route. */
@@ -87,8 +87,8 @@ export function makeStep(options: Options): Made {
   return {
     ...{ api, clock, sent, masked, stop, lines, warnings },
     get saved() {
-      const json = readFileSync(state, 'utf8').split('\n');
-      return json.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Saved] : []));
+      const found = readFileSync(state, 'utf8').match(/^(\{.*|none)$/gm) ?? [];
+      return found.map((line) => JSON.parse(line === 'none' ? (found[0] ?? '').replace('"sent"', '"none"') : line));
     },
     get result() {
       return { ...recorder.facts(), operations: lines.flatMap(waitedFor) };

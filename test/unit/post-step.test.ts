@@ -2,7 +2,16 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { post } from '../../src/post-step.ts';
 import { forgetSecrets } from '../../src/step/log.ts';
 
-const saved = { kind: 'ephemeral', name: 'preview/pr-7', createId: 'c-1', owner: {}, create: 'created', id: 'br-7' };
+const where = { project_id: 'shiny-wind-028834', api_host: 'https://console.neon.tech/api/v2' };
+const saved = {
+  kind: 'ephemeral',
+  name: 'preview/pr-7',
+  createId: 'c-1',
+  owner: {},
+  create: 'created',
+  id: 'br-7',
+  where,
+};
 let printed = '';
 const kept = { env: process.env };
 
@@ -15,7 +24,9 @@ beforeEach(() => {
   });
   process.env = {
     INPUT_API_KEY: 'napi_secret',
-    INPUT_PROJECT_ID: 'shiny-wind-028834',
+    // What the inputs are made of may have changed since the main step.
+    INPUT_PROJECT_ID: 'other',
+    INPUT_API_HOST: 'https://other.test',
     INPUT_TIMEOUT: '2h',
     STATE_ephemeral: JSON.stringify(saved),
   };
@@ -37,12 +48,12 @@ it('ends before the runner kills it, with a warning, even if nothing ever respon
   const ended = post().then(() => {
     isDone = true;
   });
-  await vi.advanceTimersByTimeAsync(229_000);
+  await vi.advanceTimersByTimeAsync(199_000);
   expect([fetch.mock.calls.length, isDone]).toEqual([1, false]);
   await vi.advanceTimersByTimeAsync(11_000);
   await ended;
   expect(printed).toMatch(
-    /::warning title=Database Branch%3A post step::The ephemeral branch "preview\/pr-7" \(br-7\) may still exist; delete it manually\. Timed out after 3m 50s \(the post step's time limit\)/,
+    /::warning title=Database Branch%3A post step::The ephemeral branch "preview\/pr-7" \(br-7\) may still exist; delete it manually\. Timed out after 3m 20s \(the post step's time limit\)/,
   );
 });
 
@@ -69,17 +80,53 @@ it('looks once for a branch if its state has no readable time', async () => {
   expect(printed).toContain('is already gone');
 });
 
-it('finds its branch by the create ID if the ID in its state was changed', async () => {
-  const branch = { id: 'br-7', name: 'preview/pr-7', current_state: 'ready', default: false, protected: false };
-  const annotations = { 'br-7': { value: { 'database-branch-create-id': 'c-1' } } };
+/** A service with these branches, each of which has a create ID by its ID. Returns its calls: `DELETE /branches/br-7`. */
+function serve(createIds: Record<string, string>, remove = () => new Response()): string[] {
   const calls: string[] = [];
-  vi.stubGlobal(
-    'fetch',
-    vi.fn(async (url: string | URL, { method = 'GET' }: RequestInit = {}) => {
-      calls.push(`${method} ${new URL(url).pathname.replace(/.*(?=\/branches)/, '')}`);
-      return Response.json(method === 'DELETE' ? { branch, operations: [] } : { branches: [branch], annotations });
-    }),
+  const branches = Object.keys(createIds).map((id) => ({
+    ...{ id, name: id === 'br-7' ? 'preview/pr-7' : id, current_state: 'ready', default: false, protected: false },
+  }));
+  const annotations = Object.fromEntries(
+    Object.entries(createIds).map(([id, createId]) => [id, { value: { 'database-branch-create-id': createId } }]),
   );
+  const answer = async (url: string | URL, { method = 'GET' }: RequestInit = {}) => {
+    const { origin, pathname } = new URL(url);
+    expect(`${origin}${pathname}`).toContain('https://console.neon.tech/api/v2/projects/shiny-wind-028834/');
+    calls.push(`${method} ${pathname.replace(/.*(?=\/branches)/, '')}`);
+    return method === 'DELETE' ? remove() : Response.json({ branches, annotations });
+  };
+  vi.stubGlobal('fetch', vi.fn(answer));
+  return calls;
+}
+
+it('deletes both copies of a rehearsal', async () => {
+  const calls = serve({ 'br-7': 'c-1', 'br-8': 'c-2' }, () => new Response(null, { status: 204 }));
+  process.env.STATE_probe = JSON.stringify({ ...saved, kind: 'probe', name: 'br-8', id: 'br-8', createId: 'c-2' });
+  await post();
+  expect(calls.filter((call) => call.startsWith('DELETE')).toSorted()).toEqual([
+    'DELETE /branches/br-7',
+    'DELETE /branches/br-8',
+  ]);
+});
+
+it.each(['ephemeral', 'probe'])('deletes the other copy if there is no %s one any more', async (name) => {
+  const calls = serve({ 'br-7': 'c-1' }, () => new Response(null, { status: 204 }));
+  process.env.STATE_probe = process.env.STATE_ephemeral;
+  process.env[`STATE_${name}`] = 'none';
+  await post();
+  expect(calls).toEqual(['GET /branches', 'DELETE /branches/br-7']);
+});
+
+it('sends the request again if the branch is too new to be deleted', async () => {
+  const replies = [Response.json({ message: 'not ready yet' }, { status: 422 }), new Response(null, { status: 204 })];
+  const calls = serve({ 'br-7': 'c-1' }, () => replies.shift() ?? Response.error());
+  await post();
+  expect(calls).toEqual(['GET /branches', 'DELETE /branches/br-7', 'DELETE /branches/br-7']);
+});
+
+it('finds its branch by the create ID if the ID in its state was changed', async () => {
+  const branch = { id: 'br-7', name: 'preview/pr-7' };
+  const calls = serve({ 'br-7': 'c-1' }, () => Response.json({ branch, operations: [] }));
   process.env.STATE_ephemeral = JSON.stringify({ ...saved, id: 'br-other', at: 0 });
   await post();
   expect(calls).toEqual(['GET /branches', 'DELETE /branches/br-7']);
