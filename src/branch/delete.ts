@@ -33,7 +33,12 @@ export async function deleteBranch(
   const { value } = await step.api.request({ ...deleteRequest(found), beforeAttempt });
   step.record({ branch });
   step.started(value.operations);
-  if (wait) await waitForOperations(step, value.operations, { areDeletions: true });
+  try {
+    if (wait) await waitForOperations(step, value.operations, { areDeletions: true });
+  } catch (error) {
+    step.log.warning(`The deletion of branch ${nameAndId(branch)} has begun, but was not seen to end`);
+    throw error;
+  }
   step.record({ deleted: value.deleted });
   return value;
 }

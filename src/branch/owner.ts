@@ -52,15 +52,20 @@ export function otherPullRequest(event: RunEvent, { metadata }: Branch): number 
 function partsOf(metadata: Metadata): { number: string | undefined; ref: string | undefined } {
   return {
     number: metadata['github-pr-number'] || undefined,
-    ref: metadata['github-commit-ref'] || undefined,
+    // The service's own actions record some in full.
+    ref: metadata['github-commit-ref']?.replace(/^refs\/heads\//, '') || undefined,
   };
 }
 
-/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. A namesake of the event's repository has its ID. */
-export function describeOwner({ metadata }: { metadata: Metadata }, event?: RunEvent): string {
+/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. A namesake of one's own repositories has its ID. */
+export function describeOwner(
+  { metadata }: { metadata: Metadata },
+  ...own: Pick<RunEvent, 'repository' | 'repositoryId'>[]
+): string {
   const { 'github-commit-repo': name = '', 'github-repository-id': id } = metadata;
-  const isNamesake =
-    event && namesRepository(metadata, event) === false && namesRepository({ 'github-commit-repo': name }, event);
+  const isNamesake = own.some(
+    (one) => namesRepository(metadata, one) === false && namesRepository({ 'github-commit-repo': name }, one),
+  );
   const { number, ref } = partsOf(metadata);
   const part = number === undefined ? ref && describeRef(ref) : `pull request #${oneLine(number, 20)}`;
   const repository = name && !isNamesake ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;

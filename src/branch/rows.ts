@@ -62,7 +62,9 @@ export async function checkRows(
       return { isDone: false };
     }
   }
-  if (mustBeMasked && !(await isMasked(about, status))) {
+  // With rules of its own, a copy of a masked branch is not enough.
+  const isEnough = () => (wanted ? maskedAt(branch, status) !== undefined : isMasked(about, status));
+  if (mustBeMasked && !(await isEnough())) {
     throw refusal(branch, {
       why: 'is not anonymized, or was reset or restored since',
       by: wanted ? '`masking_rules`' : '`require: masked`',

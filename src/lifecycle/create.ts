@@ -46,10 +46,7 @@ export async function create(step: Step): Promise<Outcome> {
   };
   const sent = await sendWithRoom(step, wanted);
   if (!sent.created) {
-    const { branch } = sent.found;
-    // Another run may have created it a moment ago.
-    step.api.created(branch.id);
-    warnOfRepository(step, branch);
+    warnOfRepository(step, sent.found.branch);
     return reuse(step, sent.found, { parent, running: sent.running });
   }
 
@@ -112,20 +109,20 @@ async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
   }
 }
 
-/** Waits for a new branch, and checks its rows. If that fails, a branch that must have none, or only masked ones, is deleted: nobody knows what they are. */
+/** Waits for a new branch, and checks its rows. It is deleted if they are not what was asked for, or if it was to be masked and nobody knows whether it is. */
 async function finishOrDiscard(step: Step, sent: Sent & { created: true }, createId: string) {
   const { inputs, api } = step;
-  const { wait, masking_rules, require, branch_type } = inputs;
+  const { wait, masking_rules } = inputs;
   const { found } = sent;
   try {
     const created = await finishCreate(step, sent, { wait });
     return { ...created, ...(await checkRows(step, created.found, { wait, created: true })) };
   } catch (error) {
-    const discards = masking_rules !== undefined || require !== 'any' || branch_type === 'schema-only';
+    const discards = masking_rules !== undefined || error instanceof RefusedError;
     if (!discards || api.deadline.signal.aborted) throw error;
     const outcome = await deleteBranch(step, found, { wait: true, check: checkCreatedBy(createId) }).then(
-      () => 'was deleted',
-      (failed: unknown) => `could not be deleted, so delete it manually: ${messageOf(failed)}`,
+      ({ deleted }) => (deleted ? 'was deleted' : 'was already gone'),
+      (failed: unknown) => `may still exist; delete it manually: ${messageOf(failed)}`,
     );
     throw new RefusedError(
       `${asSentence(messageOf(error))} Branch ${nameAndId(found.branch)}, which this step created, ${asSentence(outcome)}`,

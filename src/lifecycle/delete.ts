@@ -40,7 +40,7 @@ export async function remove(step: Step): Promise<Outcome> {
   } catch (error) {
     if (kept !== undefined) return { action: 'kept', branch, done: kept };
     if (inputs.command !== 'auto' || !isAboutChildren(error)) throw error;
-    const done = `${asSentence(error.message)} \`prune\` deletes it once they are gone`;
+    const done = `${asSentence(error.message)} Once they are gone, \`prune\` can delete it`;
     log.warning(done);
     return { action: 'kept', branch, done };
   }

@@ -84,12 +84,16 @@ export async function resetBranch(step: Step, found: Found, source: Source): Pro
 async function sendReset(step: Step, found: Found, source: Source): Promise<Operation[]> {
   const { parent_point: point, preserve_under_name: name } = step.inputs;
   const { api, branch } = found;
+  let before = branch;
   const hasMoved = async () => {
     await waitForOperations(step, await unfinishedOperations(found));
     const { branch: now } = await getBranch(found);
-    return (['last_reset_at', 'parent_lsn', 'parent_timestamp'] as const).some((key) => now[key] !== branch[key]);
+    return (['last_reset_at', 'parent_lsn', 'parent_timestamp'] as const).some((key) => now[key] !== before[key]);
   };
-  const check = (now: Branch) => checkTarget(step, now);
+  const check = (now: Branch) => {
+    checkTarget(step, now);
+    before = now;
+  };
   const { value } = await api.request({
     goal: `reset branch ${show(branch.name)}`,
     method: 'POST',

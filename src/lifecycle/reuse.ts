@@ -27,6 +27,8 @@ export async function reuse(
   const { inputs, log } = step;
   checkReusable(step, found.branch);
   step.record({ branch: found.branch });
+  // Another run may have created it a moment ago.
+  step.api.created(found.branch.id);
   log.info(`Reusing branch ${nameAndId(found.branch)}`);
   await warnOfOtherUser(step, found.branch);
   warnOfDifferences(step, found.branch, parent);
@@ -47,7 +49,7 @@ export async function reuse(
   checkReusable(step, branch);
   step.record({ branch });
   const connection = isDone ? await recordConnection(step, about, { endpoint }) : undefined;
-  const notReady = !inputs.wait && (unfinished.length > 0 || resets || !isDone);
+  const notReady = !inputs.wait && (!isDone || (await unfinishedOperations(found)).length > 0);
   return {
     ...{ action: resets ? 'reset' : 'reused', branch, connection, masked, notReady },
     done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(branch)}`,
@@ -82,7 +84,8 @@ async function warnOfOtherUser(step: Step, branch: Branch): Promise<void> {
 /** An existing branch keeps its parent and its point in the parent's history; if the step asks for others, a warning says so. */
 function warnOfDifferences({ inputs, log }: Step, branch: Branch, parent: Branch | undefined): void {
   // A schema-only branch is a root, so it has no parent to compare. A reset uses the requested parent anyway.
-  if (branch.init_source === 'schema-only' || inputs.if_exists === 'reset') return;
+  const isRoot = branch.init_source === 'schema-only' && inputs.branch_type === 'schema-only';
+  if (isRoot || inputs.if_exists === 'reset') return;
   const { parent_id: parentId = 'none', parent_timestamp: at, parent_lsn: lsn } = branch;
   const { parent_point: wanted } = inputs;
   const isOtherPoint = wanted?.timestamp

@@ -28,11 +28,13 @@ const pollBackoff = { first: 200, longest: 5_000 };
 /** The state of a branch's masking; undefined for a branch that is not anonymized. */
 export async function anonymizedStatus(about: About): Promise<AnonymizedStatus | undefined> {
   const { api, branch } = about;
+  // One with rules has one, which may not be known yet.
+  const mayBeNone = branch.metadata[maskedKey] === undefined;
+  if (!mayBeNone) api.created(branch.id);
   const reading = get(api, {
     goal: `read the masking state of branch ${show(branch.name)}`,
     path: branchPath(about, '/anonymized_status'),
-    // A branch that was created without rules has no state, however new it is.
-    mayBeNone: branch.metadata[maskedKey] === undefined,
+    mayBeNone,
     read: (from) => ({
       state: shape.string(from.state, 'state'),
       message: shape.optionalString(from.status_message, 'status_message'),

@@ -48,7 +48,7 @@ function aboutStatus(status: number, path: string): string {
   if (status === 404) {
     return path.includes('/branches/')
       ? 'The branch may have expired or been deleted in the meantime.'
-      : "Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project.";
+      : "Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project; a branch that the step names may also be gone.";
   }
   return (
     byStatus[status] ??

@@ -52,7 +52,7 @@ const pointForms = `${timeForm}, or a log sequence number such as 0/1DE2850`;
 
 /** A point in a branch's history. A time stays text, because the service reads more digits than milliseconds have. */
 export function point(raw: string, expected = pointForms): Point {
-  if (/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) return { lsn: raw };
+  if (/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) return { lsn: raw.toUpperCase() };
   time(raw, expected);
   return { timestamp: raw };
 }

@@ -207,7 +207,7 @@ describe('delete refuses', () => {
     const auto = await scene.succeeds({ event });
     expect(auto.outputs).toMatchObject({ command: 'delete', deleted: 'false', branch_id: id });
     expect(auto.annotations.warning).toEqual([
-      expect.stringContaining('so it was not deleted. Delete them first. `prune` deletes it'),
+      expect.stringContaining('so it was not deleted. Delete them first. Once they are gone, `prune` can delete it'),
     ]);
     expect(changes(auto)).toEqual([]);
   });

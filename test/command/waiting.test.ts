@@ -89,8 +89,8 @@ describe('wait: false', () => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri(name) });
-      // The one list shows whether the branch is being deleted.
-      expect(run.requests.filter(({ path }) => path.includes('/operations'))).toHaveLength(1);
+      // One list shows whether the branch is being deleted, the other whether it is ready in the end.
+      expect(run.requests.filter(({ path }) => path.includes('/operations'))).toHaveLength(2);
     });
   });
 
@@ -100,6 +100,7 @@ describe('wait: false', () => {
       const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       expect(JSON.parse(run.outputs.operation_ids ?? '')).toHaveLength(1);
       expect(run.outputs.db_url).toBe(scene.service.uri(name));
+      expect(run.annotations.notice).toEqual([expect.stringContaining('It is not ready yet (`wait: false`)')]);
     });
   });
 });

@@ -79,9 +79,7 @@ describe('a new branch', () => {
 
   it('says so if it could not be deleted', async () => {
     const on = account(['error'], { exists: false }).on('DELETE /branches/*', { status: 403, body: {} });
-    expect((await play(on, { masking_rules })).message).toContain(
-      'could not be deleted, so delete it manually: Could not',
-    );
+    expect((await play(on, { masking_rules })).message).toContain('may still exist; delete it manually: Could not');
   });
 
   it('with `wait: false` is returned without its connection details', async () => {
@@ -99,6 +97,23 @@ describe('an existing branch', () => {
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
     expect(result.masked).toEqual(['neondb.public.users.email']);
     expect(warnings).toEqual([]);
+  });
+
+  it('that was created just now is waited for by `get`, although its state is not known yet', async () => {
+    const { result, lines } = await play(account([undefined, undefined, 'anonymizing', 'anonymized']), {}, 'get');
+    expect(result.connection?.host).toBe('ep-1.eu.db.test');
+    expect(lines).toContain(`Masking branch "${name}": now anonymizing`);
+  });
+
+  it('that is not anonymized itself is refused if masking rules are set, although its parent is', async () => {
+    const on = new Account();
+    on.add({ name });
+    on.on('GET /branches/*/anonymized_status', (_, id) =>
+      id === 'br-main' ? { body: { state: 'anonymized', updated_at: '2025-01-01T00:00:00Z' } } : undefined,
+    );
+    on.on('GET /branches/*/masking_rules', () => ({ body: { masking_rules: [rule('email')] } }));
+    expect((await play(on, { require: 'masked' })).message).toBeUndefined();
+    expect((await play(on, { masking_rules })).message).toContain('`masking_rules` rejects it');
   });
 
   it('that is not anonymized is refused if masking rules are set', async () => {

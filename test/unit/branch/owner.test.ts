@@ -49,6 +49,7 @@ describe('a branch whose name comes from the event', () => {
     ['belongs to a git ref, and the event names no head', comment, { 'github-commit-ref': 'x' }],
     ['belongs to the repository in another case', pullRequest(), { 'github-commit-repo': 'Octo-Org/octo-REPO' }],
     ['belongs to the same git ref', push({ ref: 'refs/heads/x' }), { 'github-commit-ref': 'x' }],
+    ['belongs to the same git ref in full', push({ ref: 'refs/heads/x' }), { 'github-commit-ref': 'refs/heads/x' }],
     ['belongs to the same tag', tag, { 'github-commit-ref': 'refs/tags/v1' }],
     ['belongs to a ref with the name of the tag', tag, { 'github-commit-ref': 'v1' }],
     [

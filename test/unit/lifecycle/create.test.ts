@@ -66,6 +66,13 @@ describe('create', () => {
     expect(account.branch(name) === undefined).toBe(error !== undefined);
   });
 
+  it('stays if only the wait for it fails, unless it was to be masked', async () => {
+    const account = new Account().on('GET /operations', () => ({ status: 403, body: { message: 'no' } }));
+    const { message } = await run({ command: 'create', account, inputs: { branch_type: 'schema-only' } });
+    expect(message).toContain('Could not list the operations of the project: 403, no');
+    expect(account.branch(name)).toBeDefined();
+  });
+
   it('says that a branch which nothing ends expires, if it does', async () => {
     const account = new Account();
     const doneOf = async () => (await run({ command: 'create', account, event: push() })).result.done;

@@ -20,6 +20,14 @@ describe('delete', () => {
     expect(account.branch(name)).toBeUndefined();
   });
 
+  it('says that the deletion has begun if its end cannot be seen', async () => {
+    const account = new Account().on('GET /operations', () => ({ status: 403, body: { message: 'no' } }));
+    account.add({ name });
+    const { message, warnings } = await run({ command: 'delete', account });
+    expect(message).toContain('403, no');
+    expect(warnings).toEqual([`The deletion of branch "${name}" (br-1) has begun, but was not seen to end`]);
+  });
+
   it('with `wait: false` says that the branch is not gone yet', async () => {
     const account = new Account();
     account.add({ name });
@@ -102,7 +110,7 @@ describe('a branch with children', () => {
     expect(message).toBeUndefined();
     expect(result).toMatchObject({ action: 'kept', deleted: false });
     expect(warnings).toEqual([
-      `Branch "${name}" (br-1) has a child branch ("child" (br-2)), so it was not deleted. Delete them first. \`prune\` deletes it once they are gone`,
+      `Branch "${name}" (br-1) has a child branch ("child" (br-2)), so it was not deleted. Delete them first. Once they are gone, \`prune\` can delete it`,
     ]);
     expect(calls()).toEqual(['GET /branches']);
   });
@@ -124,7 +132,7 @@ describe('a branch with children', () => {
     expect(message).toBeUndefined();
     expect(result).toMatchObject({ action: 'kept', deleted: false });
     expect(warnings).toEqual([
-      expect.stringMatching(/: 422, the branch has 1 child branches\. `prune` deletes it once they are gone$/),
+      expect.stringMatching(/: 422, the branch has 1 child branches\. Once they are gone, `prune` can delete it$/),
     ]);
   });
 

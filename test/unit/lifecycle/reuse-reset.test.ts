@@ -30,6 +30,19 @@ describe('`if_exists: reset`', () => {
     }
   });
 
+  it('does not take the reset of another run for its own, whose request was lost', async () => {
+    const account = accountWith({ current_state: 'init' });
+    account.on('GET /branches/*', (_, id) => {
+      // Another run resets the branch while it is waited for.
+      Object.assign(account.branch(id) ?? {}, { current_state: 'ready', last_reset_at: '2026-03-04T05:06:00Z' });
+      return undefined;
+    });
+    account.on(restore, { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    const { message, calls } = await reset(account);
+    expect(message).toBeUndefined();
+    expect(calls().filter((call) => call === restore)).toHaveLength(2);
+  });
+
   it('looks for a reason to refuse the branch once', async () => {
     const { calls } = await reset(accountWith({}, { metadata: { 'database-branch-create-id': 'x' } }));
     expect(calls().filter((call) => call.endsWith('/anonymized_status'))).toHaveLength(1);

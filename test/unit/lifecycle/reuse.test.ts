@@ -32,6 +32,15 @@ describe('an existing branch', () => {
     expect(result).toMatchObject({ operationIds: ['op-2'], operations: [{ id: 'op-2', action: 'start_compute' }] });
   });
 
+  it.each<Record<string, string>>([{}, { require: 'schema-only' }])(
+    'may not be known everywhere yet, because another run has just created it: %j',
+    async (inputs) => {
+      const account = accountWith({ init_source: 'schema-only' });
+      account.on('GET /branches/*/endpoints', { status: 404 }, { status: 404 });
+      expect((await reuse(inputs, account)).result.connection).toBeDefined();
+    },
+  );
+
   it('gets its expiry and its settings, in this order, and their operations are reported', async () => {
     const account = accountWith();
     account.on('PATCH /branches/*', (request, id) => {
@@ -133,7 +142,7 @@ describe('an existing branch with another parent, or another point in its histor
     [{ parent_point: timestamp }, { parent_timestamp: '2026-03-01T01:00:00.000+01:00' }],
     [{ parent_point: lsn }, { parent_lsn: lsn }],
     [
-      { parent_branch: 'other', parent_point: lsn },
+      { parent_branch: 'other', parent_point: lsn, branch_type: 'schema-only' },
       { init_source: 'schema-only', parent_id: undefined },
     ],
     [{ parent_branch: 'other', parent_point: lsn, if_exists: 'reset' }, {}],
@@ -152,6 +161,11 @@ describe('an existing branch with another parent, or another point in its histor
       'another parent (br-main) or point in its history (2026-03-02T00:00:00Z)',
     ],
     [{ parent_point: lsn }, {}, 'another parent (br-main) or point in its history (unknown)'],
+    [
+      { parent_branch: 'other' },
+      { init_source: 'schema-only', parent_id: undefined },
+      'another parent (none) or point in its history (unknown)',
+    ],
   ])('is reused with a warning (%j, %j)', async (inputs, fields, difference) => {
     const { warnings, result } = await reuse(inputs, accountWithOther(fields));
     expect(result.action).toBe('reused');
