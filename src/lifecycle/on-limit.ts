@@ -22,5 +22,5 @@ export async function makeRoom(
   );
   const freed = outcomes.filter(({ outcome }) => outcome === 'deleted').length;
   if (freed === 0) throw error.because('pruning freed no slot; the log says of every branch why it was not deleted');
-  log.info(`Pruned ${count(freed, 'branch')}; creating branch ${show(name)} again`);
+  log.info(`Pruned ${count(freed, 'branch')}`);
 }

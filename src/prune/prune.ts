@@ -137,7 +137,6 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
           wake = resolve;
         });
         await Promise.race([...waiting, aChild]);
-        if (left().length === 0) return;
         continue;
       }
       slow = isOld() ? slow + 1 : 0;
@@ -153,6 +152,10 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       waiting.add(wait);
       // An error is that of the race.
       wait.catch(() => {});
+      if (left().every(({ branch }) => begun.has(branch.id))) {
+        await Promise.all(waiting);
+        return;
+      }
       if (batch.length === batchSize && !isOld()) await clock.sleep(readAt + freshMs - clock.now(), deadline.signal);
     }
   }
@@ -215,9 +218,13 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
    * from deleting any other branch.
    */
   async function remove({ branch, by, reason }: Stale, isOld: () => boolean): Promise<Operation[]> {
+    const checkFresh = async () => {
+      if (isOld()) throw notFresh;
+    };
     try {
       // Only the branch itself says for sure that it has no metadata.
-      const itself = by === 'name' ? await unlessNotFound(getBranch({ ...access, branch })) : undefined;
+      const read = () => getBranch({ ...access, branch, beforeAttempt: checkFresh });
+      const itself = by === 'name' ? await unlessNotFound(read()) : undefined;
       const note = itself && whyNotItself(itself.branch, branch);
       if (note !== undefined) {
         conclude({ branch, outcome: 'kept', reason, note });
@@ -227,7 +234,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
         ...deleteRequest({ ...access, branch }),
         beforeAttempt: async (mayHaveActed) => {
           if (mayHaveActed) unsure.add(branch.id);
-          if (isOld()) throw notFresh;
+          await checkFresh();
         },
       });
       step.started(value.operations);
@@ -335,10 +342,10 @@ function withoutResponse({ branch, reason, note }: Outcome): Outcome {
 const unseen = 'its deletion has begun, but was not seen to end: ';
 
 const noMetadata =
-  'The service lists branches without their metadata, so `prune` cannot tell whose they are, and deleted none. Let them expire instead: set `expires_in` when they are created.';
+  'The service lists branches without their metadata, so `prune` cannot tell whose they are. Let them expire instead: set `expires_in` when they are created.';
 
 const tooSlow =
-  'Reading the branches and their pull requests takes longer than ten seconds, too long to delete any. Set fewer `repositories`, or run the step again.';
+  'Reading the branches and their pull requests takes longer than ten seconds, and nothing is deleted by an older reading. Set fewer `repositories`, or run the step again.';
 
 const notFresh = new Error('What the deletion depends on must be read again before it is sent');
 

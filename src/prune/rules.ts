@@ -38,7 +38,7 @@ export function candidateOf(
 ): Candidate | { branch: Branch; keep: string } {
   const { name, metadata } = branch;
   const own = repositories.find((one) => namesRepository(metadata, { repository: one.name, repositoryId: one.id }));
-  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings));
+  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings, repositories));
   if (keep !== undefined) return { branch, keep };
   if (matchesAny(settings.exclude, name)) {
     return { branch, keep: 'it matches `exclude_pattern`' };
@@ -58,9 +58,12 @@ export function candidateOf(
 }
 
 /** Why a branch whose metadata names no repository of ours is not judged by its name either. */
-function whyNotByName(branch: Branch, { patterns }: Settings): string | undefined {
+function whyNotByName(branch: Branch, { patterns }: Settings, repositories: Repository[]): string | undefined {
   if (hasMetadata(branch)) {
-    const owner = describeOwner(branch);
+    const owner = describeOwner(
+      branch,
+      ...repositories.map(({ name, id }) => ({ repository: name, repositoryId: id })),
+    );
     return owner === '' ? 'it has metadata that names no repository' : `it belongs to ${owner}`;
   }
   if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';
@@ -106,9 +109,15 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
     : { keep: `${state.recent ? `${state.recent}, and ` : ''}it is not older than ${limit}` };
 }
 
-function judgeByName({ branch: { name }, repositories, numbers }: Candidate, settings: Settings): Verdict {
+function judgeByName({ branch, repositories, numbers }: Candidate, settings: Settings): Verdict {
+  const name = branch.name.normalize('NFC');
   // What the name may be about, by each pattern that it matches.
-  const rests = settings.patterns.flatMap((pattern) => pattern.rest(name.normalize('NFC')) ?? []);
+  const rests = settings.patterns.flatMap((pattern) => {
+    const rest = pattern.rest(name);
+    if (rest === undefined) return [];
+    // A wildcard at the beginning may also stand for what is put before the name of a git branch: `preview/`.
+    return name.startsWith(rest) ? rest.split('/').map((_, n, all) => all.slice(n).join('/')) : [rest];
+  });
   const found: number[] = [];
   for (const repository of repositories) {
     const state = stateOf(repository, numbers, settings);

@@ -1,5 +1,6 @@
 import { unlessNotFound } from '../http/errors.ts';
 import { readPages } from '../http/pages.ts';
+import type { RequestSpec } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject, ShapeError } from '../text/json.ts';
@@ -102,12 +103,13 @@ export async function findBranch(options: Project & { nameOrId: string }): Promi
   return branches.find(({ name }) => name === nameOrId) ?? branches.find(({ id }) => id === nameOrId);
 }
 
-export async function getBranch(of: ById): Promise<Found> {
+export async function getBranch(of: ById & Pick<RequestSpec<Branch>, 'beforeAttempt'>): Promise<Found> {
   const { api, projectId } = of;
   const { value, sentAt } = await api.request({
     goal: `read branch ${of.branch.id}`,
     method: 'GET',
     path: branchPath(of),
+    beforeAttempt: of.beforeAttempt,
     read(body) {
       const from = shape.object(body, 'the response');
       const branch = readBranch(from.branch, 'branch', from.annotation);

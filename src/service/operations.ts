@@ -42,7 +42,8 @@ const pollMs = { share: 0.2, shortest: 200, longest: 5_000 };
 /** An operation that has not ended, as the last poll has shown it. Times are the client's, in milliseconds. */
 interface Pending {
   last: Operation;
-  seenAt: number;
+  /** Since when the service has not known it. */
+  unknownSince?: number | undefined;
   /** When there was the last sign that the service retries it; in the future if it says when it will. */
   retriedAt: number;
 }
@@ -64,7 +65,7 @@ export async function pollOperations(options: {
 }): Promise<void> {
   const { api, onDone, onFailed, areDeletions } = options;
   const began = api.clock.now();
-  let pending = options.operations.map((last): Pending => ({ last, seenAt: began, retriedAt: began }));
+  let pending = options.operations.map((last): Pending => ({ last, retriedAt: began }));
   for (;;) {
     const now = api.clock.now();
     pending = pending.filter((one) => {
@@ -102,8 +103,8 @@ function failureOf(one: Pending, now: number): Error | undefined {
   return isUnknown(one, now) ? failed('is no longer known to the service, so its outcome is unknown') : undefined;
 }
 
-function isUnknown({ seenAt }: Pending, now: number): boolean {
-  return now - seenAt >= mostUnknownMs;
+function isUnknown({ unknownSince }: Pending, now: number): boolean {
+  return unknownSince !== undefined && now - unknownSince >= mostUnknownMs;
 }
 
 /** `start_compute (7d31…)`. */
@@ -126,12 +127,12 @@ async function update(pending: Pending[], project: Project): Promise<void> {
         read: ({ operation }) => readOperation(operation, 'operation'),
       });
     const now = listed.find(({ id }) => id === last.id) ?? (await unlessNotFound(byId()));
+    one.unknownSince = now ? undefined : (one.unknownSince ?? api.clock.now());
     if (!now) continue;
     one.last = now;
-    one.seenAt = api.clock.now();
     // Both times are by the service's clock.
     const delayMs = Date.parse(now.retry_at ?? '') - Date.parse(now.updated_at ?? '');
-    if (stateOf(now) !== stateOf(last)) one.retriedAt = one.seenAt + Math.max(0, delayMs || 0);
+    if (stateOf(now) !== stateOf(last)) one.retriedAt = api.clock.now() + Math.max(0, delayMs || 0);
   }
 }
 

@@ -20,20 +20,24 @@ export function parseGlob(pattern: string): Glob {
   if (pattern.startsWith('!'))
     throw new Error('a leading ! excludes nothing: set exclude_pattern; for a literal !, write \\!');
   const parts = pattern.replace(/(?<!\\)((?:\\\\)*)\*{2,}/g, '$1*').match(/\\?./gsu) ?? [];
-  // Each one more takes a failing match of a long name ten times as long.
-  if (parts.filter((part) => part === '*').length > 4) throw new Error('at most four * are allowed');
   const first = parts.findIndex(isWildcard);
   const sourceOf = (some: string[]) => some.map(asExpression).join('');
   const cut = first < 0 ? parts.length : first;
   const last = parts.findLastIndex(isWildcard) + 1;
   const [before, middle, after] = [parts.slice(0, cut), parts.slice(cut, last), parts.slice(Math.max(cut, last))];
-  const form = new RegExp(`^(${sourceOf(before)})(${sourceOf(middle)})(${sourceOf(after)})$`, 'su');
+  // Of what is between two `*`, the first place that fits is as good as any: a lookahead keeps it, and no other is ever tried.
+  const [head = '', ...others] = sourceOf(middle).split('.*');
+  const tail = others.pop();
+  const inner = others.map((one, n) => `(?=(?<at${n}>.*?${one}))\\k<at${n}>`).join('');
+  const source = tail === undefined ? head : `${head}${inner}.*${tail}`;
+  const form = new RegExp(`^(?<start>${sourceOf(before)})(?<rest>${source})(?<end>${sourceOf(after)})$`, 'su');
   return {
     pattern,
     matches: (name) => form.test(name),
     rest(name) {
-      const [whole, start = '', rest = '', end = ''] = form.exec(name) ?? [];
-      if (whole === undefined || first < 0) return whole && '';
+      const groups = form.exec(name)?.groups;
+      if (!groups || first < 0) return groups && '';
+      const { start = '', rest = '', end = '' } = groups;
       const [head = ''] = /^[\p{L}\p{N}]/u.test(rest + end) ? (/[\p{L}\p{N}]*$/u.exec(start) ?? []) : [];
       const [tail = ''] = /[\p{L}\p{N}]$/u.test(start + rest) ? (/^[\p{L}\p{N}]*/u.exec(end) ?? []) : [];
       return head + rest + tail;

@@ -113,7 +113,7 @@ it('a repository is told by its ID from another one that had its name', async ()
   const { kept } = await all.prune({ repositories: ['octo-org/web'] });
   expect(kept).toEqual({
     ours: 'pull request #3 does not exist',
-    theirs: 'it belongs to pull request #3 of octo-org/web',
+    theirs: `it belongs to pull request #3 of the repository with ID ${id + 1}`,
   });
 });
 

@@ -103,6 +103,15 @@ describe('300 stale branches', () => {
   });
 });
 
+it('nothing is read once no other branch is to be deleted', async () => {
+  const all = world();
+  for (const number of [1, 2]) all.add(number);
+  const { deleted } = await all.prune();
+  expect(Object.keys(deleted)).toHaveLength(2);
+  const after = all.calls.slice(all.calls.findLastIndex((call) => call.startsWith('DELETE')) + 1);
+  expect(new Set(after)).toEqual(new Set(['GET /operations']));
+});
+
 describe('a branch that cannot be deleted', () => {
   it('does not stop the others, except for its parents', async () => {
     const all = world();
@@ -124,6 +133,16 @@ describe('a branch that cannot be deleted', () => {
     expect(Object.keys(deleted)).toHaveLength(60);
     expect(Object.keys(failed).toSorted()).toEqual([1, 2, 3, 4].map((number) => `preview/pr-${number}`));
     expect(failed['preview/pr-1']).toMatch(/423, locked|The time is over/);
+  });
+
+  it('because it cannot be read does not stop the others', async () => {
+    const all = world({ timeoutMs: 120_000 });
+    for (let number = 1; number <= 64; number++) all.addUnnamed(`preview/gone-${number}`);
+    all.account.on('GET /branches/*', (_, id) =>
+      id === 'br-1' ? { status: 500, body: { message: 'oops' } } : undefined,
+    );
+    const { deleted, failed } = await all.prune({ patterns: [parseGlob('preview/*')] });
+    expect([Object.keys(deleted).length, Object.keys(failed)]).toEqual([63, ['preview/gone-1']]);
   });
 
   it('because its deletion never ends is named', async () => {
@@ -166,7 +185,7 @@ describe('a branch that cannot be deleted', () => {
     const all = world({ latencyMs: 11_000 });
     all.add(1);
     await expect(all.prune()).rejects.toThrow(
-      'takes longer than ten seconds, too long to delete any. Set fewer `repositories`',
+      'takes longer than ten seconds, and nothing is deleted by an older reading. Set fewer `repositories`',
     );
     expect(all.left()).toEqual(['preview/pr-1']);
   });

@@ -205,8 +205,9 @@ describe('a branch without metadata', () => {
     'is kept for an existing git branch, and for that of an open pull request, whatever the pattern: %s',
     async (text) => {
       const all = world();
-      for (const name of ['preview/feature-1', 'preview/fork', 'preview/gone-1']) all.addUnnamed(name);
-      all.gitHub.addBranch('feature-1');
+      const odd = ['fix/#123', 'größe', 'a+b', 'deps/@types/node-20', `release/${'x'.repeat(90)}`];
+      for (const name of ['feature-1', 'fork', 'gone-1', ...odd]) all.addUnnamed(`preview/${name}`);
+      for (const name of ['feature-1', ...odd]) all.gitHub.addBranch(name);
       all.gitHub.addBranch('there');
       all.gitHub.addPull({ number: 99, head: 'fork', fork: 'a/b' });
       const { planned } = await all.prune({ patterns: [parseGlob(text)], dryRun: true });

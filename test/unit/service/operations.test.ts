@@ -192,6 +192,22 @@ describe('waiting for several operations', () => {
     expect(sent).toHaveLength(3);
   });
 
+  it('knows one that it has seen, however long reading another one takes', async () => {
+    let reads = 0;
+    const { api } = mockApi(({ path }) => {
+      if (!path.includes('?')) {
+        const isFirst = ++reads === 1;
+        return isFirst
+          ? { status: 503, headers: { 'retry-after': '11' } }
+          : { body: { operation: operation({ id: 'op-1', status: 'finished' }) } };
+      }
+      return page([{ ...one, status: reads < 2 ? 'running' : 'error' }]);
+    });
+    await expect(pollOperations({ api, projectId, operations: [one, two], areDeletions: true })).rejects.toThrow(
+      '(op-0) ended with status "error"',
+    );
+  });
+
   it('fails with the first that failed, or hands failures over and waits for the others', async () => {
     const states = [
       { ...one, status: 'error', error: 'disk' },
