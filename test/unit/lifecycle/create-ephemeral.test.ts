@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Account } from '../../support/account.ts';
+import { Account, projectId } from '../../support/account.ts';
 import { run } from '../../support/lifecycle.ts';
 
 const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
@@ -11,6 +11,7 @@ const lost = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) 
 async function savedBy(account: Account, inputs: Record<string, string> = {}) {
   const step = await run({ command: 'create', account, inputs: { ephemeral: 'true', ...inputs }, timeoutMs: 60_000 });
   expect(new Set(step.saved.map((one) => one.createId)).size).toBe(1);
+  expect(step.saved[0]?.where).toEqual({ project_id: projectId, api_host: 'https://console.neon.tech/api/v2' });
   const bodies = step.bodies('POST /branches') as { annotation_value: Record<string, string> }[];
   const sent = new Set(bodies.map((body) => body.annotation_value['database-branch-create-id']));
   if (bodies.length > 0) expect([...sent]).toEqual([step.saved[0]?.createId]);
