@@ -106,7 +106,7 @@ async function connect(
   // An error between two queries must not end the process: the next query reports it.
   client.on('error', () => {});
   // A silent server would keep the connection open, and with it the process, long after the step's end.
-  const cut = () => socket.destroy();
+  const cut = () => socket.destroy(signal.reason as Error);
   signal.addEventListener('abort', cut, { once: true });
   const close = async () => {
     const limit = new Promise((resolve) => setTimeout(resolve, 1_000).unref());

@@ -84,7 +84,9 @@ export async function countRows(client: Client, name: string): Promise<number | 
     await client.query(`SET row_security = off; SET statement_timeout = '10s'`);
     const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ONLY ${name}`);
     return rows[0]?.rows ?? null;
-  } catch {
+  } catch (error) {
+    // Without a code, it is the connection's error.
+    if (!Object(error).code) throw error;
     return null;
   } finally {
     await client.query('SET statement_timeout = 0').catch(() => {});
