@@ -7,6 +7,7 @@ import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
 import { type Action, noFacts, redacted, type Step } from '../step/action.ts';
 import { writeComment } from '../step/comment.ts';
+import { checkCompute } from '../step/inputs.ts';
 import { hash } from '../text/branch-name.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -15,8 +16,9 @@ import { type Copy, withCopy } from './copy.ts';
 import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
 import { blocked, failures, unseenBy } from './gates.ts';
-import { check, inputs, levelsOfRules, type RehearseInputs } from './inputs.ts';
-import type { Limit, Observed } from './observe.ts';
+import { inputs, levelsOfRules, type RehearseInputs } from './inputs.ts';
+import { type Limit, type Observed, observe } from './observe.ts';
+import { probeLocks } from './probe.ts';
 import { detailsOf, grouped, resultLines, resultOf } from './report.ts';
 
 type RehearseStep = Step<RehearseInputs, RehearseFacts>;
@@ -29,17 +31,14 @@ const mostListed = 500;
 export const rehearse: Action<RehearseInputs, RehearseFacts> = {
   title: 'rehearse',
   inputs,
-  check,
+  check: ({ inputs: given }) => checkCompute(given),
   empty: () => ({ ...noFacts(), failOn: [], findings: [], ignored: [] }),
   run,
   outputs,
   report: detailsOf,
 };
 
-/**
- * Runs a migration on a throwaway copy of the parent, and reports what it blocked, rewrote and lost. What must be known from an undisturbed
- * copy comes first; `then` follows on the migrated one; the probe has a copy of its own.
- */
+/** What must be known from an undisturbed copy comes first; `then` follows on the migrated one; the probe has a copy of its own. */
 async function run(step: RehearseStep): Promise<void> {
   const { inputs: given, log, api } = step;
   const facts = rehearse.empty();
@@ -55,8 +54,10 @@ async function run(step: RehearseStep): Promise<void> {
       log.info('Running `then`');
       const command = commandOf(step, given.then, copy.uri);
       const { signal } = api.deadline;
-      const { exitCode } = await runCommand({ command, signal, limitMs: limitOf(step).ms, onLine: log.info });
-      record({ afterwards: exitCode });
+      const limitMs = limitOf(step).ms;
+      const { exitCode, stopped } = await runCommand({ command, signal, limitMs, onLine: log.info });
+      if (signal.aborted) throw (signal.reason as StoppedError).while('running `then`');
+      record({ afterwards: { exitCode, stoppedBy: stopped ? 'timeout' : undefined } });
     }
   });
   const tables = [...new Set(facts.observed?.locks.map(({ table }) => table))];
@@ -68,7 +69,6 @@ async function run(step: RehearseStep): Promise<void> {
   } else if (probes) {
     log.info('Running the command again while the tables that it has locked are being read');
     await withCopy(step, 'probe', async (copy) => {
-      const { probeLocks } = await import('./probe.ts');
       const command = commandOf(step, given.run, copy.uri);
       record({ probe: await probeLocks({ ...watching(step, copy), command }, tables) });
     });
@@ -88,16 +88,16 @@ async function run(step: RehearseStep): Promise<void> {
 }
 
 /** How the action watches a copy, and how long a command may run on it. */
-function watching(step: RehearseStep, { uri }: Copy) {
+function watching(step: RehearseStep, { uri }: Copy, longest?: number) {
   const { deadline, clock } = step.api;
-  return { uri, deadline, clock, limit: limitOf(step), onLine: step.log.info };
+  return { uri, deadline, clock, limit: limitOf(step, longest), onLine: step.log.info };
 }
 
-/** When a command is stopped, so that there is time left to report and to delete the branch. */
-function limitOf({ inputs: { max_duration: wanted = Number.POSITIVE_INFINITY }, api }: RehearseStep): Limit {
+/** Leaves time to report and to delete the branch. */
+function limitOf({ api }: RehearseStep, longest = Number.POSITIVE_INFINITY): Limit {
   const rest = api.deadline.remainingMs();
   const most = Math.max(1, rest - Math.min(reserveMs, rest / 2));
-  return wanted <= most ? { ms: wanted, by: 'max_duration' } : { ms: most, by: 'timeout' };
+  return longest <= most ? { ms: longest, by: 'max_duration' } : { ms: most, by: 'timeout' };
 }
 
 function commandOf({ inputs: given }: RehearseStep, script: string, uri: string): Command {
@@ -121,9 +121,8 @@ async function observeOn(
       `The command's environment has URIs of other Postgres servers: ${elsewhere.join(', ')}. If the command uses one of them, it migrates that database.`,
     );
   }
-  const { observe } = await import('./observe.ts');
   const load = given.load === undefined ? undefined : commandOf(step, given.load, loadUri(copy.uri));
-  const options = watching(step, copy);
+  const options = watching(step, copy, given.max_duration);
   log.info(`Connecting to branch ${nameAndId(copy.branch)}`);
   const { observed, renames } = await observe({ ...options, command, load });
   record({ observed });
@@ -138,7 +137,7 @@ async function observeOn(
 async function review(
   { inputs: given, api }: RehearseStep,
   sides: { before: string; schemaOf: () => Promise<string>; renames?: KnownRenames; observed: Observed },
-): Promise<Pick<RehearseFacts, 'findings' | 'ignored' | 'incomplete'>> {
+) {
   const { before, schemaOf, renames, observed } = sides;
   const found: Pick<Finding, 'rule' | 'object' | 'detail'>[] = ownFindings(observed);
   let incomplete: string | undefined;
@@ -184,10 +183,10 @@ function outputs(facts: RehearseFacts): Record<string, string | undefined> {
   };
 }
 
-/** The output `rehearsal`: these facts and all of their fields, with names as workflows have them (`heldMs` is `held_ms`), whole numbers, and null for what is unknown. */
+/** The output `rehearsal`: with names as workflows have them (`heldMs` is `held_ms`), whole numbers, and null for what is unknown. */
 function rehearsalOf({ probe, afterwards }: RehearseFacts, observed: Observed): unknown {
   const { exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten, rows, load } = observed;
-  const then = afterwards === undefined ? undefined : { exitCode: afterwards };
+  const then = afterwards && { exitCode: afterwards.exitCode };
   return asOutput({ exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten, rows, load, probe, then });
 }
 

@@ -33,13 +33,15 @@ export interface Changes {
   invalidIndexes: { index: string; table: string }[];
 }
 
+export const noChanges = (): Changes => ({ rewritten: [], rows: [], losses: [], invalidIndexes: [] });
+
 /** What a command has done to the tables that existed before it. What seems to be a loss of rows is confirmed by counting them. */
 export async function changesBetween(
   client: Client,
   before: Catalog,
   after: Catalog,
 ): Promise<{ changes: Changes; renames: KnownRenames }> {
-  const changes: Changes = { rewritten: [], rows: [], losses: [], invalidIndexes: [] };
+  const changes = noChanges();
   const renames: KnownRenames = { tables: new Map(), columns: new Map() };
   const byName = new Map([...after.relations.values()].map((one) => [one.name, one]));
   for (const [oid, was] of before.relations) {

@@ -20,7 +20,8 @@ export function environmentFor(env: NodeJS.ProcessEnv, options: { uri: string; a
   const { host, port, user, password, database, parameters } = parseUri(uri);
   const { sslmode, channel_binding, application_name } = Object.fromEntries(parameters);
   const bare = host.replace(/^\[|\]$/g, '');
-  const connection: NodeJS.ProcessEnv = {
+  return {
+    ...Object.fromEntries(kept),
     DATABASE_URL: uri,
     DATABASE_URL_UNPOOLED: uri,
     DIRECT_URL: uri,
@@ -34,7 +35,6 @@ export function environmentFor(env: NodeJS.ProcessEnv, options: { uri: string; a
     PGCHANNELBINDING: channel_binding,
     PGAPPNAME: application_name,
   };
-  return { ...Object.fromEntries(kept), ...connection };
 }
 
 /** The URI for the input `load`, whose sessions are known by their name. */

@@ -1,7 +1,7 @@
 import type { Level } from '../schema/rules.ts';
 import type { Facts } from '../step/action.ts';
 import type { Rule } from './inputs.ts';
-import type { Observed } from './observe.ts';
+import type { Ending, Observed } from './observe.ts';
 import type { Probe } from './probe.ts';
 
 /** A finding of the schema review, or one that only a rehearsal has. */
@@ -27,6 +27,6 @@ export interface RehearseFacts extends Facts {
   /** Why the review could not see everything. */
   incomplete?: string | undefined;
   probe?: Probe;
-  /** Exit code of `then`. */
-  afterwards?: number;
+  /** How `then` ended. */
+  afterwards?: Ending;
 }

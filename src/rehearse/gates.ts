@@ -1,7 +1,7 @@
 import { asSentence, count, duration, findingInWords, listSome } from '../text/format.ts';
 import type { RehearseFacts } from './facts.ts';
 import type { LockFound } from './locks.ts';
-import type { Observed } from './observe.ts';
+import type { Ending, Observed } from './observe.ts';
 
 /** Locks and findings that an error names one by one. */
 const maxNamed = 3;
@@ -11,15 +11,16 @@ const variables = '`DATABASE_URL`, `DIRECT_URL` or the `PG*` variables';
 
 /** Why the step fails, as sentences, the most important first. Empty if it succeeds. */
 export function failures(facts: RehearseFacts): string[] {
-  const { observed, findings, maxLockMs, failOn, probe, incomplete, afterwards = 0 } = facts;
+  const { observed, findings, maxLockMs, failOn, probe, incomplete, afterwards } = facts;
   if (!observed) return [];
-  const sentences = ofCommand(observed);
+  const sentences = ofCommand('The command (`run`)', observed, ` after ${duration(observed.durationMs)}`);
   const hasGate = maxLockMs !== undefined || failOn.length > 0;
-  if (maxLockMs !== undefined) sentences.push(...ofLocks(observed, maxLockMs));
-  if (maxLockMs !== undefined && probe?.outcome === 'waits') {
-    sentences.push(
-      'The command waits without limit for a table that is being read, and everything queues behind it (`probe_locks`, `max_lock`). Set `lock_timeout`, and retry.',
-    );
+  if (maxLockMs !== undefined) {
+    sentences.push(...ofLocks(observed, maxLockMs));
+    if (probe?.outcome === 'waits')
+      sentences.push(
+        'The command waits without limit for a table that is being read, and everything queues behind it (`probe_locks`, `max_lock`). Set `lock_timeout`, and retry.',
+      );
   }
   // With a load, rows may be gone because of it.
   const failing = findings.filter(
@@ -38,19 +39,16 @@ export function failures(facts: RehearseFacts): string[] {
   if (hasGate && unseen.length > 0) {
     sentences.push([...unseen, "`max_lock` and `fail_on` can't be checked."].join(' '));
   }
-  if (afterwards !== 0) sentences.push(`\`then\` failed with exit code ${afterwards}; the log has its output.`);
+  if (afterwards) sentences.push(...ofCommand('`then`', afterwards));
   return sentences;
 }
 
-function ofCommand({ exitCode, stoppedBy, durationMs }: Observed): string[] {
-  const after = duration(durationMs);
+function ofCommand(what: string, { exitCode, stoppedBy }: Ending, after = ''): string[] {
   if (stoppedBy !== undefined) {
-    return [
-      `The command was stopped after ${after} (\`${stoppedBy}\`), and ended with exit code ${exitCode}. Make it faster, or raise \`${stoppedBy}\`.`,
-    ];
+    const next = `Make it faster, or raise \`${stoppedBy}\`.`;
+    return [`${what} was stopped${after} (\`${stoppedBy}\`), and ended with exit code ${exitCode}. ${next}`];
   }
-  if (exitCode === 0) return [];
-  return [`The command (\`run\`) failed with exit code ${exitCode} after ${after}; the log has its output.`];
+  return exitCode === 0 ? [] : [`${what} failed with exit code ${exitCode}${after}; the log has its output.`];
 }
 
 function ofLocks({ locks, load, deadlocks }: Observed, maxLockMs: number): string[] {

@@ -1,9 +1,7 @@
 import { type Level, rules } from '../schema/rules.ts';
 import {
-  checkCompute,
   common,
   flag,
-  type Given,
   type InputsOf,
   type InputTable,
   optional,
@@ -34,7 +32,7 @@ export const inputs = {
   project_id: project,
   run: required(value.text, 'Set it to the command that runs the migration'),
   load: optional(value.text),
-  // biome-ignore lint/suspicious/noThenProperty: the name of the input; a text is no function, so nobody takes this for a promise
+  // biome-ignore lint/suspicious/noThenProperty: the name of the input
   then: optional(value.text),
   probe_locks: flag(false),
   parent_branch: optional(value.branchNameOrId),
@@ -54,8 +52,3 @@ export const inputs = {
 } satisfies InputTable;
 
 export type RehearseInputs = InputsOf<typeof inputs>;
-
-/** What is wrong with inputs that are valid by themselves. */
-export function check({ inputs }: { inputs: Given<RehearseInputs> }): string[] {
-  return checkCompute(inputs);
-}

@@ -3,17 +3,21 @@ import type { Client } from 'pg';
 import { describeError } from '../http/failures.ts';
 import type { KnownRenames } from '../schema/renames.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
-import { type Changes, changesBetween } from './changes.ts';
+import { type Changes, changesBetween, noChanges } from './changes.ts';
 import { type Command, runCommand } from './command.ts';
 import { type LockFound, LockTracker } from './locks.ts';
 import { Observer, type ObserverOptions, type Sample } from './observer.ts';
 
-/** What a command did to a database. */
-export interface Observed extends Changes {
+/** How a command ended. */
+export interface Ending {
   /** As a shell would give it. */
   exitCode: number;
   /** Why it was stopped, if it did not end by itself: the input that says when. */
   stoppedBy: Limit['by'] | undefined;
+}
+
+/** What a command did to a database. */
+export interface Observed extends Changes, Ending {
   durationMs: number;
   walBytes: number | undefined;
   /** How much of the duration went into reading from storage, in milliseconds; 0 if that is not known. */
@@ -105,11 +109,11 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
     const durationMs = performance.now() - started;
     ended.abort();
     const [loadEnded] = await Promise.all([loading, watching]);
-    signal.throwIfAborted();
     const { after, renames, changes } = await readAfter(observer, { before, gaps });
     signal.throwIfAborted();
     const grown = (count: (catalog: Catalog) => number) => (after ? count(after) - count(before) : 0);
     const deadlocks = grown((one) => one.deadlocks);
+    const read = grown((one) => one.readMs);
     const { locks, wait } = tracker.result();
     const observed: Observed = {
       ...changes,
@@ -118,12 +122,7 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       durationMs,
       walBytes: after && grown((one) => one.walPosition),
       // The load's sessions read, too.
-      readMs: load
-        ? 0
-        : Math.min(
-            durationMs,
-            grown((one) => one.readMs),
-          ),
+      readMs: load ? 0 : Math.min(durationMs, read),
       sampledEveryMs: tracker.everyMs,
       locks,
       deadlocks,
@@ -153,8 +152,6 @@ SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND leader_pid IS NULL AND backend_type = 'client backend'
   AND pg_has_role(usesysid, 'USAGE')`;
 
-const noChanges: Changes = { rewritten: [], rows: [], losses: [], invalidIndexes: [] };
-
 /** What the database is like after the command. A lock, or a database that accepts no connection, must not use up the rest of the step's time. */
 async function readAfter(
   observer: Observer,
@@ -176,6 +173,6 @@ async function readAfter(
     return await Promise.race([observer.client().then(read), limit]);
   } catch (error) {
     gaps.push(`The database could not be read after the command: ${describeError(error)}.`);
-    return { changes: noChanges };
+    return { changes: noChanges() };
   }
 }

@@ -60,7 +60,7 @@ export function detailsOf(facts: RehearseFacts): string[] {
     ignored.length > 0 && folded(count(ignored.length, 'ignored finding'), findingTable(ignored, load)),
     load && underLoad(load),
     probe && `**If a table is being read**, the command ${ifRead(probe)}`,
-    afterwards === 0 && '`then` succeeded.',
+    afterwards?.exitCode === 0 && !afterwards.stoppedBy && '`then` succeeded.',
     factLine(facts, observed),
   ].filter((part) => typeof part === 'string');
 }

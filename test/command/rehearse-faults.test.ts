@@ -98,7 +98,9 @@ describe.concurrent('a rehearsal that is stopped', () => {
   it('ends at max_duration', async () => {
     const run = await ended(scene, scene.play(rehearsing('sleep 3600', { max_duration: '1s' })));
     expect(run.code).toBe(1);
-    expect(run.message).toMatch(/The command was stopped after \S+s \(`max_duration`\), and ended with exit code 143/);
+    expect(run.message).toMatch(
+      /The command \(`run`\) was stopped after \S+s \(`max_duration`\), and ended with exit code 143/,
+    );
   });
 
   it('ends at max_duration with its report, although the server goes on with the statement and its locks', async () => {
@@ -116,6 +118,28 @@ describe.concurrent('a rehearsal that is stopped', () => {
     const run = await ended(scene, scene.play(rehearsing('sleep 3600', { timeout: '24s' })));
     expect(run.message).toContain('(`timeout`), and ended with exit code');
     expect(run.stdout).toMatch(/^Deleting branch/m);
+  });
+
+  it('fails if `then` has no time to end, even with exit code 0; `max_duration` is not for it', async () => {
+    const then = "trap 'exit 0' TERM; echo it runs; sleep 3600 & wait";
+    const inputs = Object.fromEntries([['then', then]]);
+    const run = await ended(scene, scene.fails(rehearsing('true', { ...inputs, timeout: '24s', max_duration: '3s' })));
+    expect(run.message).toBe(
+      '`then` was stopped (`timeout`), and ended with exit code 0. Make it faster, or raise `timeout`.',
+    );
+    expect(outputOf(run).then).toEqual({ exit_code: 0 });
+    expect(run.summary).not.toContain('succeeded');
+  });
+
+  it('is cancelled while `then` runs, which is not a success', async () => {
+    const then = "trap 'exit 0' TERM; echo it runs; sleep 3600 & wait";
+    const cancel = { at: /^it runs/, signals: cancelSignals().slice(0, 1) };
+    const run = await ended(
+      scene,
+      scene.fails({ ...rehearsing('true', Object.fromEntries([['then', then]])), cancel }),
+    );
+    expect(run.message).toBe('The step was cancelled (SIGINT) while running `then`.');
+    expect(outputOf(run).then).toBeNull();
   });
 
   it('ends with its command, even if that has left processes that ignore signals or are in a session of their own', async () => {

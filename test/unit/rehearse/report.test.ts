@@ -29,6 +29,15 @@ it('fails `max_lock`, and says so, if the probe waits without limit', () => {
   expect(rehearse.report(facts).join('\n')).toContain('**If a table is being read**, the command waits without limit');
 });
 
+it.each([0, 143])('fails if `then` was stopped, whatever its exit code: %i', (exitCode) => {
+  const afterwards = { exitCode, stoppedBy: 'timeout' as const };
+  const facts = { ...rehearse.empty(), observed: observed(0), afterwards };
+  const stopped = `\`then\` was stopped (\`timeout\`), and ended with exit code ${exitCode}. Make it faster, or raise \`timeout\`.`;
+  expect(failures(facts)).toEqual([stopped]);
+  expect(rehearse.report(facts).join()).not.toContain('succeeded');
+  expect(rehearse.outputs(facts).rehearsal).toContain(`"then":{"exit_code":${exitCode}}`);
+});
+
 const load: NonNullable<Observed['load']> = {
   ...{ connected: true, overlapped: true, exitCode: 0, waitedMs: 0, table: undefined, deadlocks: 0, rollbacks: 0 },
 };
