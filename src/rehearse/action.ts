@@ -70,7 +70,9 @@ async function run(step: RehearseStep): Promise<void> {
     log.info('Running the command again while the tables that it has locked are being read');
     await withCopy(step, 'probe', async (copy) => {
       const command = commandOf(step, given.run, copy.uri);
-      record({ probe: await probeLocks({ ...watching(step, copy), command }, tables) });
+      const found = await probeLocks({ ...watching(step, copy), command }, tables);
+      if (found.unprobed) log.warning(found.unprobed);
+      record(found);
     });
   }
   record({ done: resultOf(facts) });

@@ -2,7 +2,7 @@ import type { Level } from '../schema/rules.ts';
 import type { Facts } from '../step/action.ts';
 import type { Rule } from './inputs.ts';
 import type { Ending, Observed } from './observe.ts';
-import type { Probe } from './probe.ts';
+import type { Probed } from './probe.ts';
 
 /** A finding of the schema review, or one that only a rehearsal has. */
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** What a rehearsal has found so far. */
-export interface RehearseFacts extends Facts {
+export interface RehearseFacts extends Facts, Probed {
   /** The name of the copy. */
   branch?: string;
   database?: string;
@@ -26,7 +26,6 @@ export interface RehearseFacts extends Facts {
   ignored: Finding[];
   /** Why the review could not see everything. */
   incomplete?: string | undefined;
-  probe?: Probe;
   /** How `then` ended. */
   afterwards?: Ending;
 }

@@ -11,12 +11,13 @@ const variables = '`DATABASE_URL`, `DIRECT_URL` or the `PG*` variables';
 
 /** Why the step fails, as sentences, the most important first. Empty if it succeeds. */
 export function failures(facts: RehearseFacts): string[] {
-  const { observed, findings, maxLockMs, failOn, probe, incomplete, afterwards } = facts;
+  const { observed, findings, maxLockMs, failOn, probe, unprobed, incomplete, afterwards } = facts;
   if (!observed) return [];
   const sentences = ofCommand('The command (`run`)', observed, ` after ${duration(observed.durationMs)}`);
   const hasGate = maxLockMs !== undefined || failOn.length > 0;
   if (maxLockMs !== undefined) {
     sentences.push(...ofLocks(observed, maxLockMs));
+    if (unprobed) sentences.push(`${unprobed} \`max_lock\` can't be checked.`);
     if (probe?.outcome === 'waits')
       sentences.push(
         'The command waits without limit for a table that is being read, and everything queues behind it (`probe_locks`, `max_lock`). Set `lock_timeout`, and retry.',

@@ -43,8 +43,8 @@ export interface Sample {
 }
 
 /**
- * One round trip. Sessions without a user are the server's own, such as autovacuum; those of other databases only count if they have this
- * role. A session of another role shows nothing but its process to a role without `pg_monitor`, but every role sees all locks.
+ * One round trip. Sessions without a user or a database are the server's own; those of other databases only count if they have this role. A
+ * session of another role shows nothing but its process to a role without `pg_monitor`, but every role sees all locks.
  */
 const sampleQuery = {
   name: 'sample',
@@ -52,8 +52,8 @@ const sampleQuery = {
 WITH sessions AS MATERIALIZED (
   SELECT pid, application_name = '${loadName}' AS "isLoad", CASE WHEN state IS NOT NULL THEN query END AS query
   FROM pg_stat_activity
-  WHERE usesysid IS NOT NULL AND application_name <> '${observerName}' AND (leader_pid IS NULL OR leader_pid = pid)
-    AND (datname = current_database() OR usename = current_user)
+  WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND application_name <> '${observerName}'
+    AND (leader_pid IS NULL OR leader_pid = pid) AND (datname = current_database() OR usename = current_user)
 ), locks AS MATERIALIZED (
   SELECT pid, "isLoad", query, virtualtransaction AS transaction, relation::int8, mode, granted,
     CASE WHEN "isLoad" AND NOT granted THEN pg_blocking_pids(pid) && ARRAY(SELECT pid FROM sessions WHERE NOT "isLoad")

@@ -9,6 +9,12 @@ export interface Probe {
   givesUpMs: number | undefined;
 }
 
+/** Either what it does, or why that is unknown. */
+export interface Probed {
+  probe?: Probe;
+  unprobed?: string;
+}
+
 /** After this time, a command waits without limit: milliseconds. */
 const withoutLimitMs = 30_000;
 
@@ -16,7 +22,7 @@ const withoutLimitMs = 30_000;
  * Runs a command while a session reads each of the tables, until the command has waited for it without limit or for as long as it wants to.
  * Only this shows a `lock_timeout`, wherever it is set, and what happens then. `tables`: as SQL writes their names.
  */
-export async function probeLocks(options: ObserveOptions, tables: string[]): Promise<Probe> {
+export async function probeLocks(options: ObserveOptions, tables: string[]): Promise<Probed> {
   const reader = new Observer(options);
   try {
     const client = await reader.client();
@@ -38,8 +44,13 @@ export async function probeLocks(options: ObserveOptions, tables: string[]): Pro
         if (isOver) client.query('COMMIT').catch(() => {});
       },
     });
-    if (observed.stoppedBy !== undefined || isWithoutLimit()) return { outcome: 'waits', givesUpMs: undefined };
-    return { outcome: observed.exitCode === 0 ? 'got through' : 'gave up', givesUpMs: waitedMs() };
+    if (isWithoutLimit()) return { probe: { outcome: 'waits', givesUpMs: undefined } };
+    const { stoppedBy, connected, exitCode } = observed;
+    const again = 'when it ran a second time (`probe_locks`)';
+    if (stoppedBy) return { unprobed: `The command had no time to end ${again}. Raise \`${stoppedBy}\`.` };
+    const must = 'it must be able to run twice in the same workspace';
+    if (!connected) return { unprobed: `The command did not connect ${again}: ${must}.` };
+    return { probe: { outcome: exitCode === 0 ? 'got through' : 'gave up', givesUpMs: waitedMs() } };
   } finally {
     await reader.close();
   }

@@ -44,13 +44,14 @@ export function resultLines(facts: RehearseFacts): string[] {
 
 /** What is below the result, as Markdown: what was blocked, what else happened, and facts. */
 export function detailsOf(facts: RehearseFacts): string[] {
-  const { observed, findings, ignored, incomplete, probe, afterwards } = facts;
+  const { observed, findings, ignored, incomplete, probe, unprobed, maxLockMs, afterwards } = facts;
   if (!observed) return [];
   const { locks, rewritten, rows, load } = observed;
   const rewrites = rewritten.map((one) => `${code(one.table)} (${size(one.size)} → ${size(one.sizeAfter)})`);
   const warnings =
     incomplete === undefined ? [] : [`The schema could not be fully reviewed: ${asSentence(incomplete)}`];
   if (failures(facts).length === 0) warnings.push(...unseenBy(observed));
+  if (unprobed && maxLockMs === undefined) warnings.push(unprobed);
   return [
     ...warnings.map((one) => alert('WARNING', sentence(one))),
     locks.length > 0 && lockTable(locks),

@@ -29,6 +29,15 @@ it('fails `max_lock`, and says so, if the probe waits without limit', () => {
   expect(rehearse.report(facts).join('\n')).toContain('**If a table is being read**, the command waits without limit');
 });
 
+it('fails `max_lock` if the probe has measured nothing, and only warns without it', () => {
+  const unprobed = 'The command did not connect when it ran a second time (`probe_locks`).';
+  const facts = { ...rehearse.empty(), observed: observed(0), unprobed };
+  expect(failures(facts)).toEqual([]);
+  expect(rehearse.report(facts)[0]).toContain('The command did not connect when it ran a second time');
+  expect(failures({ ...facts, maxLockMs: 20_000 })).toEqual([`${unprobed} \`max_lock\` can't be checked.`]);
+  expect(rehearse.outputs(facts).rehearsal).toContain('"probe":null');
+});
+
 it.each([0, 143])('fails if `then` was stopped, whatever its exit code: %i', (exitCode) => {
   const afterwards = { exitCode, stoppedBy: 'timeout' as const };
   const facts = { ...rehearse.empty(), observed: observed(0), afterwards };
