@@ -13,7 +13,7 @@ import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { type Command, runCommand } from './command.ts';
 import { type Copy, withCopy } from './copy.ts';
-import { elsewhereIn, environmentFor, loadUri } from './environment.ts';
+import { environmentFor, loadUri } from './environment.ts';
 import type { Finding, RehearseFacts } from './facts.ts';
 import { blocked, failures, unseenBy } from './gates.ts';
 import { inputs, levelsOfRules, type RehearseInputs } from './inputs.ts';
@@ -117,12 +117,6 @@ async function observeOn(
   const schemaOf = () => readSchema({ api, projectId: given.project_id, branch: copy.branch, database: copy.database });
   const before = await schemaOf();
   const command = commandOf(step, given.run, copy.uri);
-  const elsewhere = elsewhereIn(command.env, copy.uri);
-  if (elsewhere.length > 0) {
-    log.warning(
-      `The command's environment has URIs of other Postgres servers: ${elsewhere.join(', ')}. If the command uses one of them, it migrates that database.`,
-    );
-  }
   const load = given.load === undefined ? undefined : commandOf(step, given.load, loadUri(copy.uri));
   const options = watching(step, copy, given.max_duration);
   log.info(`Connecting to branch ${nameAndId(copy.branch)}`);

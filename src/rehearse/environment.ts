@@ -41,12 +41,3 @@ export function environmentFor(env: NodeJS.ProcessEnv, options: { uri: string; a
 export function loadUri(uri: string): string {
   return withParameters(uri, { application_name: loadName });
 }
-
-/** The variables of a command with the URI of another Postgres server than the one of this URI, each with its host. */
-export function elsewhereIn(env: NodeJS.ProcessEnv, uri: string): string[] {
-  const { host } = parseUri(uri);
-  return Object.entries(env).flatMap(([name, value = '']) => {
-    const other = /^(?:jdbc:)?postgres(?:ql)?:\/\/(?:[^\s/@]*@)?([\w.-]+)/i.exec(value)?.[1];
-    return other === undefined || other === host ? [] : [`${name} (${other})`];
-  });
-}

@@ -139,12 +139,10 @@ describe('rehearse', () => {
     ]);
   });
 
-  it('fails a gate if nothing connected, and names what leads elsewhere', async () => {
+  it('fails a gate if nothing connected', async () => {
     const play = rehearsing('echo "migrated another database"', { max_lock: '1s' });
-    const other = { PRODUCTION_URL: 'postgresql://u:p@db.example.com/shop' };
-    const run = await ended(scene, scene.fails({ ...play, env: { ...play.env, ...other }, secrets: [] }));
+    const run = await ended(scene, scene.fails({ ...play, secrets: [] }));
     expect(run.message).toMatch(/^Nothing connected to the branch.* Make it use `DATABASE_URL`, `DIRECT_URL`/);
-    expect(run.annotations.warning.join()).toContain('PRODUCTION_URL (db.example.com)');
   });
 
   it('runs `then` on the migrated copy, and fails if that does', async () => {
