@@ -49,7 +49,7 @@ export async function reuse(
   checkReusable(step, branch);
   step.record({ branch });
   const connection = isDone ? await recordConnection(step, about, { endpoint }) : undefined;
-  const notReady = !inputs.wait && (!isDone || (await unfinishedOperations(found)).length > 0);
+  const notReady = !inputs.wait && (resets || !isDone || (await unfinishedOperations(found)).length > 0);
   return {
     ...{ action: resets ? 'reset' : 'reused', branch, connection, masked, notReady },
     done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(branch)}`,

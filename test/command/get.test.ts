@@ -83,7 +83,7 @@ describe('get', () => {
   it('reports an unknown project', async () => {
     const run = await scene.fails(get({ project_id: 'no-such-project-1', branch_name: 'x' }));
     expect(run.message).toMatch(
-      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project\.$/,
+      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project; a branch that the step names may also be gone\.$/,
     );
   });
 
