@@ -30,21 +30,22 @@ export interface Masking {
 /**
  * Throws unless the rows of a branch are what `masking_rules`, `branch_type` and `require` ask for, before any of its details are output. Only the
  * service's own record of a branch counts, not its metadata, which anyone may write. With `wait`, it waits until all rows are masked.
+ * `copied`: this step has just copied the rows, from what `checkSource` has accepted.
  */
 export async function checkRows(
   step: BranchStep,
   about: About,
-  { wait, created = false }: { wait: boolean; created?: boolean },
+  { wait, copied = false }: { wait: boolean; copied?: boolean },
 ): Promise<Masking> {
   const { inputs, log } = step;
   const { branch } = about;
   const wanted = inputs.masking_rules as Json[] | undefined;
-  const mustBeMasked = wanted !== undefined || inputs.require === 'masked';
+  const mustBeMasked = wanted !== undefined || (inputs.require === 'masked' && !copied);
   const mayBeMasked = mustBeMasked || branch.metadata[maskedKey] !== undefined;
   let status = mayBeMasked ? await anonymizedStatus(about) : undefined;
   let columns: string[] | undefined;
   if (status) {
-    const rules = created ? (wanted ?? []) : ((await unlessNotFound(maskingRulesOf(about))) ?? []);
+    const rules = copied ? (wanted ?? []) : ((await unlessNotFound(maskingRulesOf(about))) ?? []);
     columns = rules.map(columnOf);
     if (wanted) warnOfOtherRules(step, branch, { wanted, existing: rules });
     if (wait) {
@@ -72,7 +73,7 @@ export async function checkRows(
     });
   }
   // The response to a create may not say it.
-  const isAsked = inputs.branch_type === 'schema-only' && !(created && branch.init_source === undefined);
+  const isAsked = inputs.branch_type === 'schema-only' && !(copied && branch.init_source === undefined);
   const mustBeEmpty = inputs.require === 'schema-only' || isAsked;
   if (mustBeEmpty && !isSchemaOnly(branch)) {
     throw refusal(branch, {
@@ -101,12 +102,15 @@ async function isMasked(about: About, status: AnonymizedStatus | undefined): Pro
   if (maskedAt(branch, status) !== undefined) return true;
   if (branch.parent_id === undefined || branch.init_source === 'schema-only') return false;
   const { branch: parent } = await getBranch({ ...about, branch: { id: branch.parent_id } });
-  const since = maskedAt(parent, await anonymizedStatus({ ...about, branch: parent })) ?? '';
+  const of = await anonymizedStatus({ ...about, branch: parent });
+  const since = maskedAt(parent, of) ?? '';
   // The parent's history before that has its rows as they were. A reset moves the point in it; a snapshot has rows of its own.
   const isCopied = !mayHaveOtherRows({ ...branch, last_reset_at: undefined });
-  const isAsCreated = branch.parent_lsn === undefined && branch.last_reset_at === undefined;
-  const from = branch.parent_timestamp ?? (isAsCreated ? branch.created_at : '');
-  return isCopied && Date.parse(from) >= Date.parse(since);
+  const { parent_lsn, last_reset_at, created_at, parent_timestamp } = branch;
+  const isAsCreated = parent_lsn === undefined && last_reset_at === undefined;
+  // The point is the parent's last change, which is its masking if nobody has written to it since.
+  const from = parent_timestamp ? Date.parse(parent_timestamp) >= Date.parse(of?.startedAt ?? since) : isAsCreated;
+  return isCopied && from && Date.parse(last_reset_at ?? created_at ?? '') >= Date.parse(since);
 }
 
 /** When all rows of a branch were masked, as an RFC 3339 time, or empty if that is unknown; undefined if some may not be. */

@@ -116,7 +116,7 @@ async function finishOrDiscard(step: Step, sent: Sent & { created: true }, creat
   const { found } = sent;
   try {
     const created = await finishCreate(step, sent, { wait });
-    return { ...created, ...(await checkRows(step, created.found, { wait, created: true })) };
+    return { ...created, ...(await checkRows(step, created.found, { wait, copied: true })) };
   } catch (error) {
     const discards = masking_rules !== undefined || error instanceof RefusedError;
     if (!discards || api.deadline.signal.aborted) throw error;

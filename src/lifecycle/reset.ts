@@ -27,7 +27,7 @@ export async function reset(step: Step): Promise<Outcome> {
   const about = { ...found, branch };
   const endpoint = await ensureEndpoint(step, about);
   branch = await renewExpiry(step, about);
-  await checkRows(step, about, { wait: inputs.wait });
+  await checkRows(step, about, { wait: inputs.wait, copied: true });
   const connection = await recordConnection(step, about, { endpoint });
   return {
     ...{ action: 'reset', branch, connection },

@@ -41,7 +41,7 @@ export async function reuse(
   step.record({ branch });
   if (source) branch = await resetBranch(step, found, source);
   const about = { ...found, branch };
-  const { isDone, columns: masked } = await checkRows(step, about, { wait: inputs.wait });
+  const { isDone, columns: masked } = await checkRows(step, about, { wait: inputs.wait, copied: resets });
 
   const endpoint = await ensureEndpoint(step, about);
   branch = await renewExpiry(step, about);

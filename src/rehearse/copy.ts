@@ -42,7 +42,7 @@ export async function withCopy(
   // If this fails, the post step deletes the branch.
   const { found, ...known } = await finishCreate(step, sent, { wait: true });
   try {
-    await checkRows(step, found, { wait: true, created: true });
+    await checkRows(step, found, { wait: true, copied: true });
     const { database, uri: original } = await findConnection(step, found, known);
     const uri = withSsl(original, 'require');
     step.mask(uri);

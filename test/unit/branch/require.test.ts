@@ -12,6 +12,7 @@ const masking_rules = JSON.stringify([rule]);
 const times = {
   before: '2026-01-01T00:00:00Z',
   started: '2026-01-02T00:00:00Z',
+  meanwhile: '2026-01-02T00:59:00Z',
   masked: '2026-01-02T01:00:00Z',
   after: '2026-01-03T00:00:00Z',
 };
@@ -60,6 +61,13 @@ describe('`require: masked`', () => {
   it.each<[string, Raw, Raw, string | undefined]>([
     ['was created from it later', {}, {}, undefined],
     ['was reset to it later', { last_reset_at: times.after, parent_timestamp: times.after }, {}, undefined],
+    ['was created from it later, unchanged since', { parent_timestamp: times.meanwhile }, {}, undefined],
+    [
+      'was created from it meanwhile',
+      { created_at: times.meanwhile, parent_timestamp: times.meanwhile },
+      {},
+      'is not anonymized',
+    ],
     ['was created from it before', { created_at: times.before }, {}, 'is not anonymized'],
     ['was created at a point before', { parent_timestamp: times.before }, {}, 'is not anonymized'],
     ['was restored from a snapshot', { restored_from: snapshot }, {}, 'is not anonymized'],
@@ -91,6 +99,30 @@ describe('`require: masked`', () => {
     else expect(message).toContain(error);
     expect(calls().some((call) => call.startsWith('POST'))).toBe(error === undefined);
   });
+
+  it.each<[CommandName, Record<string, string>]>([
+    ['create', {}],
+    ['create', { if_exists: 'reset' }],
+    ['reset', {}],
+  ])(
+    'accepts what %s with %o has just copied from a masked parent, whatever the point is said to be',
+    async (command, more) => {
+      const account = accountWith({ 'br-masked': anonymized });
+      account.add({ id: 'br-masked', name: 'masked' });
+      if (command === 'reset' || more.if_exists)
+        account.add({ name, parent_id: 'br-masked', created_at: times.before });
+      for (const route of ['POST /branches', 'POST /branches/*/restore']) {
+        account.on(route, (request) => {
+          const reply = account.carryOut(request);
+          Object.assign(account.branch(name) ?? {}, { parent_lsn: '0/1DE2850' });
+          return reply;
+        });
+      }
+      const { message, result } = await end(account, { ...inputs, parent_branch: 'masked', ...more }, command);
+      expect(message).toBeUndefined();
+      expect(result.connection).toBeDefined();
+    },
+  );
 
   it('refuses a reset to rows that are not masked, before it is sent', async () => {
     const account = accountWith({});
