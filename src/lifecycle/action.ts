@@ -8,6 +8,7 @@ import { create } from './create.ts';
 import { remove } from './delete.ts';
 import type { LifecycleFacts, Outcome, Step } from './facts.ts';
 import { get } from './get.ts';
+import { whyClosed } from './github.ts';
 import { check, type Inputs, inputs } from './inputs.ts';
 import { outputs } from './outputs.ts';
 import { aboutBranch } from './report.ts';
@@ -26,9 +27,9 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
 
   async run(step) {
     const { inputs, event, log } = step;
-    const { command, nothing } = decide(event, inputs);
+    const { command, nothing = await whyClosed(step) } = decide(event, inputs);
     // The check of the inputs has refused what is invalid.
-    if (command === undefined) {
+    if (command === undefined || nothing !== undefined) {
       step.record({ skipped: true, done: `Skipped: ${nothing}` });
       return;
     }

@@ -10,7 +10,7 @@ import { namesBranch } from '../step/inputs.ts';
 import { show } from '../text/inert.ts';
 import { recordConnection } from './connection.ts';
 import type { Outcome, Step } from './facts.ts';
-import { isPullRequestOpen } from './github.ts';
+import { brieflyMs, isPullRequestOpen } from './github.ts';
 import { resetBranch, sourceOfReset } from './reset.ts';
 import { applySettings, renewExpiry } from './settings.ts';
 
@@ -75,7 +75,7 @@ function checkReusable(step: Step, branch: Branch): void {
 async function warnOfOtherUser(step: Step, branch: Branch): Promise<void> {
   const other = namesBranch(step.inputs) ? otherPullRequest(step.event, branch) : undefined;
   if (other === undefined) return;
-  if ((await isPullRequestOpen(step, other)) === false) return;
+  if ((await isPullRequestOpen(step, other, brieflyMs)) === false) return;
   step.log.warning(
     `Branch ${nameAndId(branch)} belongs to pull request #${other}, according to its metadata, so both work on the same data, and it ends with that pull request. For a branch of its own, remove \`branch_name\`, or make the pull request's number part of it`,
   );

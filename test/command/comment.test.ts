@@ -178,7 +178,7 @@ describe('the comment on a pull request', () => {
   it('is written once: if the response is lost, a warning says so, and the next run finds it', async () => {
     github.fault({ method: 'POST', path: /comments$/, response: 'lost' });
     const run = await scene.succeeds(step());
-    expect(run.annotations.warning.join()).toContain('The comment was not written.');
+    expect(run.annotations.warning.join()).toContain('The comment may not be up to date.');
     await scene.succeeds(step());
     expect(bodies()).toEqual([expect.stringContaining('reused')]);
   });
@@ -247,7 +247,7 @@ describe('the comment on a branch of an ephemeral run', () => {
       github.fault({ times: 99, method: 'PATCH', response: { status: 403, body: { message: 'no' } } });
     const run = await scene.succeeds({ ...play(), between });
     expect(run.post).toMatchObject({ code: 0, annotations: { error: [] } });
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment was not written.')]);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment may not be up to date.')]);
     expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
   });
 });
@@ -283,7 +283,7 @@ describe('a comment that cannot be written', () => {
   it('while GitHub is down is a warning, and the branch is created', async () => {
     github.fault({ times: 99, response: { status: 503, body: 'Unicorn!' } });
     const run = await scene.succeeds(step({ timeout: '2m' }));
-    expect(run.annotations.warning.join()).toMatch(/The comment was not written\. Could not .*503/);
+    expect(run.annotations.warning.join()).toMatch(/The comment may not be up to date\. Could not .*503/);
     expect(run.outputs.db_url).toBeDefined();
   });
 });

@@ -52,6 +52,18 @@ describe('a run for the end of something that is run again', () => {
   });
 });
 
+it('a run for a pull request that is run again once that is closed creates nothing', async () => {
+  const pull = github.state.addPull({ number: 23 });
+  const again = { event: pullRequest({ number: 23 }), env: rerun() };
+  expect((await scene.succeeds(again)).outputs.created).toBe('true');
+  await scene.service.removeBranch('preview/pr-23');
+  github.state.setPullState(pull, 'closed');
+  const run = await scene.succeeds(again);
+  expect(run.outputs).toMatchObject({ skipped: 'true', created: 'false' });
+  expect(run.annotations.notice).toEqual(['Skipped: pull request #23 is closed']);
+  expect(scene.service.branch('preview/pr-23')).toBeUndefined();
+});
+
 describe('a branch with a name from the step', () => {
   it.each([
     ['this repository', 30, {}],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/lifecycle.ts';
@@ -192,6 +192,23 @@ it('a re-run keeps the branch of a pull request that is opened again while the b
   expect(result).toMatchObject({ action: 'kept', deleted: false });
   expect(result.done).toContain('because pull request #7 of octo-org/octo-repo is open again');
   expect(calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+});
+
+it('the end of a pull request does not wait for a GitHub that does not respond', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (ms === 8_000 ? AbortSignal.abort() : timeout(ms)));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const account = new Account();
+  account.add({ name: 'shared' }, { metadata: mine });
+  const { result, lines } = await run({
+    ...{ command: 'delete', account, inputs: { command: 'auto', branch_name: 'shared' } },
+    event: pullRequest({ number: 7, action: 'closed' }),
+    connectGitHub: async () => (_, options) => Promise.reject(options.signal?.reason),
+  });
+  expect(result).toMatchObject({ action: 'deleted', deleted: true });
+  expect(lines.join('\n')).toContain(
+    'GitHub could not be asked: Could not ask GitHub: no response within the 8s limit',
+  );
 });
 
 describe('`auto` with an explicit name', () => {
