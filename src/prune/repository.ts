@@ -118,7 +118,8 @@ export async function identify(github: GitHub, repository: Repository, ownId: st
   if (repository.id !== '') return;
   await noting(repository, 'problem', async () => {
     const { id } = await readRepository(github, repository.name);
-    if (typeof id === 'number') repository.id = ownId.replace(/\d*$/, String(id));
+    // Without an ID of the run's own, the server is unknown, and names count.
+    if (typeof id === 'number' && ownId !== '') repository.id = ownId.replace(/\d*$/, String(id));
   });
 }
 

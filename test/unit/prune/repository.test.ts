@@ -97,8 +97,10 @@ describe('a repository that cannot be read', () => {
   });
 });
 
-it('a repository is told by its ID from another one that had its name', async () => {
+/** A prune of a repository that lists two branches, of which one is of another repository that had its name. */
+async function pruneNamesakes(ownId: string) {
   const all = world();
+  all.step.event.repositoryId = ownId;
   const { id } = all.addRepository('octo-org/web');
   for (const [name, own] of [
     ['ours', id],
@@ -107,14 +109,28 @@ it('a repository is told by its ID from another one that had its name', async ()
     all.add(3, {
       name,
       pull: 'none',
-      metadata: { 'github-commit-repo': 'octo-org/web', 'github-repository-id': String(own) },
+      metadata: { 'github-commit-repo': 'octo-org/web', 'github-repository-id': ownId.replace(/\d*$/, String(own)) },
     });
   }
   const { kept } = await all.prune({ repositories: ['octo-org/web'] });
-  expect(kept).toEqual({
-    ours: 'pull request #3 does not exist',
-    theirs: `it belongs to pull request #3 of the repository with ID ${id + 1}`,
-  });
+  return { kept, theirId: ownId.replace(/\d*$/, String(id + 1)) };
+}
+
+it.each(['7', 'gitea.test/7'])(
+  'a repository is told by its ID from another one that had its name: %s',
+  async (ownId) => {
+    const { kept, theirId } = await pruneNamesakes(ownId);
+    expect(kept).toEqual({
+      ours: 'pull request #3 does not exist',
+      theirs: `it belongs to pull request #3 of the repository with ID ${theirId}`,
+    });
+  },
+);
+
+it("a repository is told by its name if the run's own ID is unknown, as in some schedules on Gitea", async () => {
+  const { kept } = await pruneNamesakes('');
+  const why = 'pull request #3 does not exist';
+  expect(kept).toEqual({ ours: why, theirs: why });
 });
 
 it('git branches that cannot be read hold only branches without metadata', async () => {
