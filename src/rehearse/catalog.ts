@@ -33,8 +33,6 @@ export interface Catalog {
   sessions: number;
   deadlocks: number;
   rollbacks: number;
-  /** How long sessions have read from storage, in milliseconds; 0 if the server doesn't measure it. */
-  readMs: number;
 }
 
 /** Up to this size, rows that the planner has no estimate of are counted: bytes. */
@@ -61,7 +59,7 @@ ORDER BY c.oid`;
 
 const countersQuery = `
 SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS "walPosition", sessions::float8, deadlocks::float8,
-  xact_rollback::float8 AS rollbacks, blk_read_time AS "readMs"
+  xact_rollback::float8 AS rollbacks
 FROM pg_stat_database WHERE datname = current_database()`;
 
 /** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */

@@ -20,8 +20,6 @@ export interface Ending {
 export interface Observed extends Changes, Ending {
   durationMs: number;
   walBytes: number | undefined;
-  /** How much of the duration went into reading from storage, in milliseconds; 0 if that is not known. */
-  readMs: number;
   /** The mean time between two samples of the locks; 0 if there were none. */
   sampledEveryMs: number;
   /** The longest first. */
@@ -80,10 +78,6 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
   const untilEnd = AbortSignal.any([signal, ended.signal]);
   try {
     const client = await observer.client();
-    // On this copy alone, and if the role may; otherwise the server's own setting counts.
-    await client.query(
-      'DO $$ BEGIN ALTER ROLE CURRENT_USER SET track_io_timing = on; EXCEPTION WHEN OTHERS THEN NULL; END $$',
-    );
     const before = await readCatalog(client, { counts: true });
     const tracker = new LockTracker(before);
     const watching = observer.watch({
@@ -113,7 +107,6 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
     signal.throwIfAborted();
     const grown = (count: (catalog: Catalog) => number) => (after ? count(after) - count(before) : 0);
     const deadlocks = grown((one) => one.deadlocks);
-    const read = grown((one) => one.readMs);
     const { locks, wait } = tracker.result();
     const observed: Observed = {
       ...changes,
@@ -121,8 +114,6 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       stoppedBy: run.stopped ? limit.by : undefined,
       durationMs,
       walBytes: after && grown((one) => one.walPosition),
-      // The load's sessions read, too.
-      readMs: load ? 0 : Math.min(durationMs, read),
       sampledEveryMs: tracker.everyMs,
       locks,
       deadlocks,

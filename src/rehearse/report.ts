@@ -9,7 +9,7 @@ import type { Probe } from './probe.ts';
 
 /** Rows that a table lists. */
 const maxListed = 30;
-/** A shorter lock leaves a rehearsal green, and a shorter time of reading is not told, in milliseconds. */
+/** A shorter lock leaves a rehearsal green, in milliseconds. */
 const noticeableMs = 1_000;
 
 /** What the rehearsal found, as one sentence without its period: why it fails, or its worst lock or loss. */
@@ -130,10 +130,9 @@ function ifRead({ outcome, givesUpMs }: Probe): string {
 }
 
 function factLine({ branch = '', database = '' }: RehearseFacts, observed: Observed): string {
-  const { durationMs, readMs, walBytes, sampledEveryMs, exitCode } = observed;
-  const reading = readMs < noticeableMs ? '' : ` (${duration(readMs)} of it reading from storage)`;
+  const { durationMs, walBytes, sampledEveryMs, exitCode } = observed;
   const parts = [
-    `Ran for ${duration(durationMs)}${reading} with exit code ${exitCode}`,
+    `Ran for ${duration(durationMs)} with exit code ${exitCode}`,
     walBytes === undefined ? '' : `wrote ${size(walBytes)} of WAL`,
     `locks sampled every ${Math.round(sampledEveryMs)} ms`,
     `on branch ${code(branch)}, database ${code(database)}`,

@@ -90,20 +90,6 @@ describe('a rehearsal', () => {
     }
   });
 
-  it('knows how long the command has read from storage, if its role may measure it', async () => {
-    const readMs = async (database: string) => {
-      // A copy of the files: none of its pages is in memory.
-      const options = 'TEMPLATE template_small STRATEGY file_copy OWNER app';
-      await postgres.query('postgres', `CREATE DATABASE ${database} ${options}`);
-      const env = stepsOf('SELECT sum(length(users::text)) FROM users');
-      return (await rehearseCommand({ uri: postgres.uri(database), script: client, env })).readMs;
-    };
-    expect(await readMs('unmeasured')).toBe(0);
-    await postgres.query('postgres', 'GRANT SET ON PARAMETER track_io_timing TO app');
-    expect(await readMs('measured')).toBeGreaterThan(0);
-    await postgres.query('postgres', 'REVOKE SET ON PARAMETER track_io_timing FROM app');
-  });
-
   it('counts no rollback of its own beside a load', async () => {
     await postgres.query('postgres', 'CREATE DATABASE quiet TEMPLATE template_small OWNER app');
     const env = stepsOf('SELECT pg_sleep(0.5)');

@@ -12,7 +12,7 @@ const relation = (oid: number, name: string, more: Partial<Relation> = {}): Rela
 });
 const catalog = (...relations: Relation[]): Catalog => ({
   relations: new Map(relations.map((one) => [one.oid, one])),
-  ...{ walPosition: 0, sessions: 0, deadlocks: 0, rollbacks: 0, readMs: 0 },
+  ...{ walPosition: 0, sessions: 0, deadlocks: 0, rollbacks: 0 },
 });
 const tables = catalog(relation(100, 'public.users'), relation(200, 'public.orders'));
 

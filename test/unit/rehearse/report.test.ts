@@ -3,23 +3,16 @@ import { rehearse } from '../../../src/rehearse/action.ts';
 import { failures, unseenBy } from '../../../src/rehearse/gates.ts';
 import type { Observed } from '../../../src/rehearse/observe.ts';
 
-const observed = (readMs: number): Observed => ({
-  ...{ exitCode: 0, stoppedBy: undefined, durationMs: 19_000, walBytes: 2_000_000, readMs, sampledEveryMs: 25 },
+const observed: Observed = {
+  ...{ exitCode: 0, stoppedBy: undefined, durationMs: 19_000, walBytes: 2_000_000, sampledEveryMs: 25 },
   ...{ locks: [], deadlocks: 0, connected: true, gaps: [], load: undefined },
   ...{ rewritten: [], rows: [], losses: [], invalidIndexes: [] },
-});
-
-it.each([
-  [12_000, 'Ran for 19s (12s of it reading from storage) with exit code 0;'],
-  [900, 'Ran for 19s with exit code 0;'],
-])('tells if the pages were cold: %i ms of reading', (readMs, expected) => {
-  expect(rehearse.report({ ...rehearse.empty(), observed: observed(readMs) }).at(-1)).toContain(expected);
-});
+};
 
 it('fails `max_lock`, and says so, if the probe waits without limit', () => {
   const facts = {
     ...rehearse.empty(),
-    observed: observed(0),
+    observed,
     probe: { outcome: 'waits' as const, givesUpMs: undefined },
   };
   expect(failures(facts)).toEqual([]);
@@ -31,7 +24,7 @@ it('fails `max_lock`, and says so, if the probe waits without limit', () => {
 
 it('fails `max_lock` if the probe has measured nothing, and only warns without it', () => {
   const unprobed = 'The command did not connect when it ran a second time (`probe_locks`).';
-  const facts = { ...rehearse.empty(), observed: observed(0), unprobed };
+  const facts = { ...rehearse.empty(), observed, unprobed };
   expect(failures(facts)).toEqual([]);
   expect(rehearse.report(facts)[0]).toContain('The command did not connect when it ran a second time');
   expect(failures({ ...facts, maxLockMs: 20_000 })).toEqual([`${unprobed} \`max_lock\` can't be checked.`]);
@@ -40,7 +33,7 @@ it('fails `max_lock` if the probe has measured nothing, and only warns without i
 
 it.each([0, 143])('fails if `then` was stopped, whatever its exit code: %i', (exitCode) => {
   const afterwards = { exitCode, stoppedBy: 'timeout' as const };
-  const facts = { ...rehearse.empty(), observed: observed(0), afterwards };
+  const facts = { ...rehearse.empty(), observed, afterwards };
   const stopped = `\`then\` was stopped (\`timeout\`), and ended with exit code ${exitCode}. Make it faster, or raise \`timeout\`.`;
   expect(failures(facts)).toEqual([stopped]);
   expect(rehearse.report(facts).join()).not.toContain('succeeded');
@@ -53,15 +46,15 @@ const load: NonNullable<Observed['load']> = {
 
 it('says that a loss of rows does not count, because of a load', () => {
   const loss = { rule: 'delete-rows', level: 'destructive', object: 'public.users', detail: '5 rows' } as const;
-  const facts = { ...rehearse.empty(), findings: [loss], failOn: ['destructive' as const], observed: observed(0) };
-  const withLoad = { ...facts, observed: { ...observed(0), load } };
+  const facts = { ...rehearse.empty(), findings: [loss], failOn: ['destructive' as const], observed };
+  const withLoad = { ...facts, observed: { ...observed, load } };
   const why = 'With `load`, that does not fail the step.';
   expect([failures(facts).length, rehearse.report(facts).join().includes(why)]).toEqual([1, false]);
   expect([failures(withLoad).length, rehearse.report(withLoad).join().includes(why)]).toEqual([0, true]);
 });
 
 it('does not blame the load if nothing of the migration connected', () => {
-  const missed = { ...observed(0), load: { ...load, overlapped: false } };
+  const missed = { ...observed, load: { ...load, overlapped: false } };
   expect(unseenBy(missed)).toEqual([expect.stringContaining('was not seen at the same time')]);
   expect(unseenBy({ ...missed, connected: false })).toEqual([expect.stringContaining('Nothing connected')]);
 });
