@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { StoppedError } from '../../src/http/errors.ts';
-import { type ObserveOptions, observe } from '../../src/rehearse/observe.ts';
+import type { Limit } from '../../src/rehearse/observe.ts';
 import { Observer, type Sample } from '../../src/rehearse/observer.ts';
 import { probeLocks } from '../../src/rehearse/probe.ts';
 import { client, measure, observing, rehearseCommand } from './measure.ts';
@@ -169,11 +168,11 @@ describe('a rehearsal', () => {
 });
 
 describe('the probe', () => {
-  const alter = stepsOf('ALTER TABLE users ADD COLUMN nick text');
-  /** Options for a command on a new copy. */
-  async function probing(database: string, { script = client, env = alter } = {}) {
+  /** Probes a command on a new copy. */
+  async function probe(database: string, more: { script?: string; env?: NodeJS.ProcessEnv; limit?: Limit } = {}) {
     await postgres.query('postgres', `CREATE DATABASE ${database} TEMPLATE template_small OWNER app`);
-    return observing({ uri: postgres.uri(database), script, env });
+    const { script = client, env = stepsOf('ALTER TABLE users ADD COLUMN nick text'), ...limit } = more;
+    return probeLocks({ ...observing({ uri: postgres.uri(database), script, env }), ...limit }, ['public.users']);
   }
 
   it('says that the command waits without limit if it still does after half a minute, when its reader leaves', async () => {
@@ -188,54 +187,21 @@ describe('the probe', () => {
       return watch.call(this, { ...options, onSample });
     });
     onTestFinished(() => void vi.restoreAllMocks());
-    expect(await probeLocks(await probing('probed'), ['public.users'])).toEqual({
-      probe: { outcome: 'waits', givesUpMs: undefined },
-    });
+    expect(await probe('probed')).toEqual({ probe: { outcome: 'waits', givesUpMs: undefined } });
     const column = "SELECT FROM information_schema.columns WHERE column_name = 'nick'";
     expect(await postgres.query('probed', column)).toHaveLength(1);
   });
 
   it('does not know that if the command was stopped before', async () => {
-    const options = { ...(await probing('hurried')), limit: { ms: 2_000, by: 'timeout' as const } };
-    expect(await probeLocks(options, ['public.users'])).toEqual({
-      unprobed: 'The command had no time to end when it ran a second time (`probe_locks`). Raise `timeout`.',
-    });
+    const { unprobed } = await probe('hurried', { limit: { ms: 2_000, by: 'timeout' } });
+    expect(unprobed).toMatch(/^The command had no time to end when it ran a second time .* Raise `timeout`\.$/);
   });
 
   it('knows nothing of a command that does not connect, but that one that fails at once gives up', async () => {
-    const script = 'echo "File exists" >&2; exit 1';
-    expect(await probeLocks(await probing('unvisited', { script }), ['public.users'])).toEqual({
-      unprobed: expect.stringMatching(
-        /^The command did not connect when it ran a second time .*twice in the same workspace\.$/,
-      ),
-    });
+    const { unprobed } = await probe('unvisited', { script: 'echo "File exists" >&2; exit 1' });
+    expect(unprobed).toMatch(/^The command did not connect when it ran a second time .*twice in the same workspace\.$/);
     const env = stepsOf('BEGIN', 'LOCK TABLE users NOWAIT');
-    expect(await probeLocks(await probing('impatient', { env }), ['public.users'])).toEqual({
-      probe: { outcome: 'gave up', givesUpMs: undefined },
-    });
-  });
-
-  it('ends with the reason of a deadline that cuts its connections, as the observation does', async () => {
-    const options = await probing('cut');
-    const reason = new StoppedError('cancelled', 'The step was cancelled (SIGINT)');
-    for (const work of [observe, (own: ObserveOptions) => probeLocks(own, ['public.users'])]) {
-      const controller = new AbortController();
-      // The sizes of tables are read under a lock that this one blocks, and so are tables.
-      const blocked = 'SELECT FROM pg_locks WHERE NOT granted';
-      const holding = postgres.query('cut', 'BEGIN; LOCK TABLE users; SELECT pg_sleep(3600)').catch(() => {});
-      while ((await postgres.query('cut', "SELECT FROM pg_locks WHERE relation = 'users'::regclass")).length === 0)
-        await delay(20);
-      const deadline = { ...options.deadline, signal: controller.signal };
-      const working = work({ ...options, deadline }).catch((error: unknown) => error);
-      while ((await postgres.query('cut', blocked)).length === 0) await delay(20);
-      controller.abort(reason);
-      expect(await working).toBe(reason);
-      await postgres.query(
-        'postgres',
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut' AND pid <> pg_backend_pid()",
-      );
-      await holding;
-    }
+    expect(await probe('impatient', { env })).toEqual({ probe: { outcome: 'gave up', givesUpMs: undefined } });
   });
 });
 
