@@ -22,8 +22,6 @@ export interface Saved {
 
 /** The states in which it is saved, by the kind of branch. */
 const states = { ephemeral: 'ephemeral', rehearsal: 'ephemeral', probe: 'probe' };
-/** There is no such branch. */
-const none = 'none';
 
 /** Saves what the post step needs to delete the branch: before the create is sent, and again whenever more is known. */
 export function saveForPostStep(saved: Saved): void {
@@ -37,13 +35,13 @@ export function saveForPostStep(saved: Saved): void {
 
 /** For a branch that the step has not created after all, or has deleted again. */
 export function forgetForPostStep(kind: Saved['kind']): void {
-  core.saveState(states[kind], none);
+  core.saveState(states[kind], 'none');
 }
 
 /** What was saved last of each branch that may exist. Throws if that was changed. */
 export function readSaved(): Saved[] {
   const texts = [states.ephemeral, states.probe].map((name) => core.getState(name));
-  const all = texts.filter((text) => text && text !== none).map((text) => JSON.parse(text) as Saved);
+  const all = texts.filter((text) => text && text !== 'none').map((text) => JSON.parse(text) as Saved);
   if (all.every((one) => one?.createId && one.name && one.where)) return all;
   throw new RefusedError('The state of this step was changed, so nothing was deleted. Delete its branch manually.');
 }

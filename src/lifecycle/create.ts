@@ -6,6 +6,7 @@ import { checkRows, checkSource } from '../branch/rows.ts';
 import { checkTarget, findParent, findTarget, requireTarget, targetName, warnOfRepository } from '../branch/target.ts';
 import { type Found, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
+import { isDeletion, unfinishedOperations } from '../service/operations.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';
 import { asSentence, messageOf } from '../text/format.ts';
@@ -18,10 +19,8 @@ import { reuse } from './reuse.ts';
 const endlessExpiryMs = 6 * 3_600_000;
 
 /**
- * Gets or creates the branch, with a read-write compute endpoint, and records its connection details. In this order: find the parent; if the existing
- * branch must be known first, find it, and reuse it unless it is to be recreated; check that what is to be copied is what is required; delete the
- * existing branch; tell the post step, which deletes an ephemeral branch, and send the create (`sendCreate`), again after pruning if the project is
- * full; reuse the branch that has the name already, or wait for the new one (`finishCreate`) and check its rows; read the connection details.
+ * Gets or creates the branch, with a read-write compute endpoint, and records its connection details. What must not be copied is refused before
+ * anything is deleted or sent; what the create finds under its name is reused; the rows of a new branch are checked before its details are read.
  */
 export async function create(step: Step): Promise<Outcome> {
   const { inputs } = step;
@@ -70,7 +69,11 @@ async function findFirst(step: Step): Promise<Found | undefined> {
   if (inputs.branch_id !== undefined) return requireTarget(step);
   const recreates = inputs.if_exists === 'recreate';
   // A branch that exists may be what is required, even if no other could be created.
-  return recreates || inputs.require !== 'any' ? findTarget(step, { withChildren: recreates }) : undefined;
+  if (!recreates && inputs.require === 'any') return undefined;
+  const found = await findTarget(step, { withChildren: recreates });
+  if (!found || recreates) return found;
+  // The create waits until one that is being deleted is gone.
+  return (await unfinishedOperations(found)).some(isDeletion) ? undefined : found;
 }
 
 /** `if_exists: recreate`: deletes the existing branch, with the guards of `delete`, and waits until it is gone. */

@@ -24,6 +24,11 @@ export async function unfinishedOperations({ branch, ...of }: Project & Partial<
   return all.filter((one) => (!branch || one.branch_id === branch.id) && !hasEnded(one)).reverse();
 }
 
+/** Whether an operation deletes its branch. */
+export function isDeletion({ action }: Operation): boolean {
+  return action === 'delete_timeline';
+}
+
 function succeeded({ status }: Operation): boolean {
   return status === 'finished' || status === 'skipped';
 }

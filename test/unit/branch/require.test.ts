@@ -124,6 +124,20 @@ describe('`require: masked`', () => {
     },
   );
 
+  it('creates a branch anew whose old one is being deleted', async () => {
+    const account = accountWith({ 'br-1': anonymized, 'br-3': anonymized });
+    account.add({ name });
+    const deletion = account.start('delete_timeline', 'br-1');
+    let reads = 0;
+    account.on('GET /operations', () => {
+      if (++reads === 3) account.remove(name);
+      Object.assign(account.operations[0] ?? {}, { status: reads < 3 ? 'running' : 'finished' });
+      return undefined;
+    });
+    const { message, result } = await end(account, { ...inputs, masking_rules }, 'create');
+    expect([message, result.created, deletion.action]).toEqual([undefined, true, 'delete_timeline']);
+  });
+
   it('refuses a reset to rows that are not masked, before it is sent', async () => {
     const account = accountWith({});
     account.add({ name });
