@@ -115,8 +115,9 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
   const rests = settings.patterns.flatMap((pattern) => {
     const rest = pattern.rest(name);
     if (rest === undefined) return [];
-    // A wildcard at the beginning may also stand for what is put before the name of a git branch: `preview/`.
-    return name.startsWith(rest) ? rest.split('/').map((_, n, all) => all.slice(n).join('/')) : [rest];
+    // One at the beginning, or of several, may stand for what is put before the name of a git branch: `preview/`.
+    if (!name.startsWith(rest) && !/\*.*\*/s.test(pattern.pattern)) return [rest];
+    return [rest, ...[...rest.matchAll(/(?<=[^\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => rest.slice(index))];
   });
   const found: number[] = [];
   for (const repository of repositories) {

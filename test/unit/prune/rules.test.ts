@@ -215,6 +215,19 @@ describe('a branch without metadata', () => {
     },
   );
 
+  it.each([
+    ['preview/*/*', 'preview/web/login'],
+    ['preview-*-*', 'preview-web-login'],
+    ['*_*', 'alice_login'],
+  ])('is kept if one of the wildcards stands for an existing git branch: %s', async (text, name) => {
+    const all = world();
+    all.addUnnamed(name);
+    all.gitHub.addBranch('login');
+    expect((await all.prune({ patterns: [parseGlob(text)] })).deleted).toEqual({});
+    all.gitHub.branches.delete('login');
+    expect(Object.keys((await all.prune({ patterns: [parseGlob(text)] })).deleted)).toEqual([name]);
+  });
+
   it('is kept if no wildcard says which git branch it is for', async () => {
     const why = 'kept: no part of its name is matched by a wildcard of `branch_pattern`';
     expect(await judged('spike', undefined, { patterns: [parseGlob('spike')] })).toBe(why);
