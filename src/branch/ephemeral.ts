@@ -3,7 +3,7 @@ import { RefusedError } from '../service/errors.ts';
 
 /** What the post step needs to know about a branch that a step creates. The runner keeps it as state. */
 export interface Saved {
-  /** A rehearsal has a copy more for `probe_locks`. */
+  /** `probe`: the second copy of a rehearsal, for `probe_locks`. */
   kind: 'ephemeral' | 'rehearsal' | 'probe';
   /** Where it is: a later step may change what these inputs are made of. */
   where: { project_id: string; api_host: string };

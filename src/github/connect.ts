@@ -19,7 +19,8 @@ export interface GitHubAccess {
 }
 
 /**
- * Gives `work` a client of GitHub, which ends at the step's deadline, or with a `GitHubError` after `longestMs`. GitHub's toolkit is loaded on demand, because most steps do not need it.
+ * Gives `work` a client of GitHub, which ends at the step's deadline, or with a `GitHubError` after `longestMs`. GitHub's toolkit is loaded on
+ * demand, because most steps do not need it.
  */
 export async function withGitHub<T>(access: GitHubAccess, work: (github: GitHub) => Promise<T>): Promise<T> {
   const { inputs, event, api, connectGitHub = createFetch, log, longestMs = 2 ** 31 - 1 } = access;

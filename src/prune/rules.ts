@@ -115,7 +115,7 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
   const rests = settings.patterns.flatMap((pattern) => {
     const rest = pattern.rest(name);
     if (rest === undefined) return [];
-    // One at the beginning, or of several, may stand for what is put before the name of a git branch: `preview/`.
+    // A wildcard at the beginning, or one of several, may stand for what is put before a git branch's name: `preview/`.
     if (!name.startsWith(rest) && !/\*.*\*/s.test(pattern.pattern)) return [rest];
     return [rest, ...[...rest.matchAll(/(?<=[^\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => rest.slice(index))];
   });
