@@ -32,7 +32,6 @@ export async function upsertComment(
   for await (const page of github.pages(reading, `${path}/${number}/comments`)) {
     const own = page.find((one) => isBy(one, author) && hasMarker(String(one.body), subject));
     if (!own) continue;
-    if (own.body === body) return { url: String(own.html_url), isNew: false };
     const updated = await github.request(writing, 'PATCH', `${path}/comments/${Number(own.id)}`, { body });
     return { url: String(updated.html_url), isNew: false };
   }

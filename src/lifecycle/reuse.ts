@@ -50,9 +50,10 @@ export async function reuse(
   step.record({ branch });
   const connection = isDone ? await recordConnection(step, about, { endpoint }) : undefined;
   const notReady = !inputs.wait && (resets || !isDone || (await unfinishedOperations(found)).length > 0);
+  const until = branch.expires_at ? `, which expires at ${branch.expires_at}` : '';
   return {
     ...{ action: resets ? 'reset' : 'reused', branch, connection, masked, notReady },
-    done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(branch)}`,
+    done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(branch)}${until}`,
   };
 }
 
@@ -77,7 +78,7 @@ async function warnOfOtherUser(step: Step, branch: Branch): Promise<void> {
   if (other === undefined) return;
   if ((await isPullRequestOpen(step, other, brieflyMs)) === false) return;
   step.log.warning(
-    `Branch ${nameAndId(branch)} belongs to pull request #${other}, according to its metadata, so both work on the same data, and it ends with that pull request. For a branch of its own, remove \`branch_name\`, or make the pull request's number part of it`,
+    `Branch ${nameAndId(branch)} belongs to pull request #${other}, according to its metadata. If that is open, both work on the same data, and the branch ends with it. For a branch of its own, remove \`branch_name\`, or make the pull request's number part of it`,
   );
 }
 

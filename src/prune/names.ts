@@ -12,11 +12,10 @@ export function mentionsIn(name: string): number[] {
 }
 
 /**
- * The numbers in a name. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each may be a pull request's, except in the hash at the
- * end of a name that the action made.
+ * The numbers in a name. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each may be a pull request's.
  */
 export function numbersIn(name: string): number[] {
-  const found = name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '').match(/\d+/g) ?? [];
+  const found = name.match(/\d+/g) ?? [];
   return found.flatMap((digits) => pullRequestNumber(digits.replace(/^0+/, '')) ?? []);
 }
 

@@ -19,7 +19,7 @@ const isWildcard = (part: string) => part === '*' || part === '?';
 export function parseGlob(pattern: string): Glob {
   if (pattern.startsWith('!'))
     throw new Error('a leading ! excludes nothing: set exclude_pattern; for a literal !, write \\!');
-  const parts = pattern.replace(/(?<!\\)((?:\\\\)*)\*{2,}/g, '$1*').match(/\\?./gsu) ?? [];
+  const parts = pattern.match(/\\?./gsu) ?? [];
   const first = parts.findIndex(isWildcard);
   const sourceOf = (some: string[]) => some.map(asExpression).join('');
   const cut = first < 0 ? parts.length : first;

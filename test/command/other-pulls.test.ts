@@ -90,7 +90,9 @@ describe('a branch with a name from the step', () => {
     const pull = github.state.addPull({ number: 40 });
     const reuse = { event: pullRequest({ number: 41 }), inputs, env: github.env };
     expect((await scene.succeeds(reuse)).annotations.warning).toEqual([
-      expect.stringContaining('belongs to pull request #40, according to its metadata, so both work on the same data'),
+      expect.stringContaining(
+        'belongs to pull request #40, according to its metadata. If that is open, both work on the same data',
+      ),
     ]);
     github.state.setPullState(pull, 'closed');
     expect((await scene.succeeds(reuse)).annotations.warning).toEqual([]);
@@ -110,6 +112,7 @@ describe('a branch that no event ends', () => {
     // It gets none by itself once it exists.
     const again = await scene.succeeds({ event });
     expect(again.calls.some((call) => call.startsWith('PATCH'))).toBe(false);
+    expect(again.annotations.notice).toEqual([expect.stringContaining(`which expires at ${run.outputs.expires_at}`)]);
   });
 
   it.each<Record<string, string>>([{ expires_in: '2d' }, { protected: 'true' }, { branch_name: 'named' }])(

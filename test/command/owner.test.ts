@@ -180,7 +180,7 @@ describe('`auto` on an event that ends something', () => {
       const run = await scene.succeeds({ event: event(number), inputs });
       expect(run.outputs).toMatchObject({ command: 'delete', deleted: 'false', branch_id: id });
       expect(run.annotations.notice).toEqual([expect.stringMatching(/^Kept branch .*, because .*`command: delete`/)]);
-      expect(run.annotations.warning.filter((line) => !line.includes('going ahead'))).toEqual([]);
+      expect(run.annotations.warning.filter((line) => !line.includes('which the step names'))).toEqual([]);
       expect(changes(run)).toEqual([]);
     }
     expect(scene.service.branch(name)).toBeDefined();

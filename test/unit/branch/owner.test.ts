@@ -154,7 +154,7 @@ describe('a branch that the step names', () => {
       const { message, warnings } = await play(command, { 'github-commit-repo': 'octo/web' });
       expect(message).toBeUndefined();
       expect(warnings).toEqual([
-        'Branch "shared" (br-1) belongs to octo/web, according to its metadata; going ahead, because the step names it',
+        'Branch "shared" (br-1), which the step names, belongs to octo/web, according to its metadata',
       ]);
     },
   );

@@ -76,9 +76,7 @@ describe('create with `if_exists: recreate`', () => {
     const existing = new Account();
     existing.add({ name: 'staging' }, { metadata: { 'github-commit-repo': 'octo-org/other' } });
     const { warnings, result } = await recreate({ account: existing, inputs: { branch_name: 'staging' } });
-    expect(warnings).toEqual([
-      expect.stringContaining('belongs to octo-org/other, according to its metadata; going ahead'),
-    ]);
+    expect(warnings).toEqual([expect.stringContaining('which the step names, belongs to octo-org/other')]);
     expect(result.created).toBe(true);
   });
 
