@@ -72,29 +72,31 @@ export function check(options: { inputs: Given<Inputs>; event: RunEvent; now: nu
   return [
     ...(invalid === undefined ? [] : [invalid]),
     ...(command === 'create' ? checkCreate(inputs) : []),
+    ...(command === 'reset' ? checkReset(inputs, '`command: reset`') : []),
     ...(command === 'create' || command === 'reset' ? checkExpiry(inputs, now) : []),
     ...checkCompute(inputs),
   ];
 }
 
 function checkCreate(inputs: Given<Inputs>): string[] {
-  const { protected: protects, ephemeral, expires_at, expires_in, masking_rules, branch_type, if_exists } = inputs;
-  const masks = masking_rules !== undefined;
-  const schemaOnly = branch_type === 'schema-only';
-  const resets = if_exists === 'reset';
+  const { protected: protects, ephemeral, expires_at, expires_in, masking_rules: masks } = inputs;
   return [
+    ...(inputs.if_exists === 'reset' ? checkReset(inputs, '`if_exists: reset`') : []),
     protects && expires_at !== undefined && exclusive('protected', 'expires_at'),
     protects && expires_in !== undefined && exclusive('protected', 'expires_in'),
     protects && ephemeral && exclusive('protected', 'ephemeral'),
-    masks && schemaOnly && exclusive('masking_rules', '`branch_type: schema-only`'),
-    masks && resets && `${exclusive('masking_rules', '`if_exists: reset`')}; use \`if_exists: recreate\``,
-    schemaOnly &&
-      resets &&
-      `${exclusive('`branch_type: schema-only`', '`if_exists: reset`')}; use \`if_exists: recreate\``,
+    masks && inputs.branch_type === 'schema-only' && exclusive('masking_rules', '`branch_type: schema-only`'),
     inputs.on_limit === 'prune' &&
       isEmpty(inputs, 'github_token') &&
       'github_token is required: `on_limit: prune` reads the state of pull requests',
   ].filter((error) => typeof error === 'string');
+}
+
+/** A reset copies rows as they are. */
+function checkReset({ masking_rules, branch_type }: Given<Inputs>, by: string): string[] {
+  const asked = [masking_rules && 'masking_rules', branch_type === 'schema-only' && '`branch_type: schema-only`'];
+  const next = 'use `command: create` with `if_exists: recreate`';
+  return asked.flatMap((one) => (one ? `${exclusive(one, by)}; ${next}` : []));
 }
 
 function exclusive(one: string, other: string): string {

@@ -51,8 +51,6 @@ describe('`require: masked`', () => {
     { command: 'create', if_exists: 'recreate' },
     { command: 'get', ...features },
     { command: 'reset' },
-    // `reset` doesn't read them.
-    { command: 'reset', masking_rules: rules },
   ])('refuses a branch with real rows, before it changes anything: %j', async (inputs) => {
     const name = fresh();
     await scene.service.addBranch({ name, ...old(), annotations: { 'database-branch-masked': 'true' } });

@@ -42,12 +42,14 @@ it.each<[Record<string, string>, string]>([
   [{ masking_rules: rules, branch_type: 'schema-only' }, 'masking_rules and `branch_type: schema-only` are mutually'],
   [
     { masking_rules: rules, if_exists: 'reset' },
-    'masking_rules and `if_exists: reset` are mutually exclusive; use `if_exists: recreate`',
+    'masking_rules and `if_exists: reset` are mutually exclusive; use `command: create` with `if_exists: recreate`',
   ],
   [
     { branch_type: 'schema-only', if_exists: 'reset' },
     '`branch_type: schema-only` and `if_exists: reset` are mutually',
   ],
+  [{ command: 'reset', masking_rules: rules }, 'masking_rules and `command: reset` are mutually exclusive'],
+  [{ command: 'reset', branch_type: 'schema-only' }, '`branch_type: schema-only` and `command: reset` are mutually'],
   [{ on_limit: 'wait' }, 'on_limit: "wait" is invalid; expected one of fail, prune'],
   [{ parent_point: 'yesterday' }, 'expected an RFC 3339 time such as'],
   [{ command: 'diff' }, '`diff` is an action of its own: add `/diff` to the name of this one in `uses:`'],
