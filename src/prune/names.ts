@@ -21,8 +21,11 @@ export function numbersIn(name: string): number[] {
 
 /** The git branches that exist, and those of open pull requests, to be looked up by the name of a database branch. */
 export interface GitBranches {
-  /** Whether a name may be about an existing git branch; `rest` is what the wildcards of the pattern stand for in it. */
-  has(name: string, rest: string): boolean;
+  /**
+   * The git branch that a name may be about; undefined if there is none. `rest` is what the wildcards of the pattern stand for in it: the git
+   * branch's name or a part of it, or with `hasMore` something that has it as a part.
+   */
+  find(name: string, rest: string, hasMore: boolean): string | undefined;
 }
 
 /**
@@ -31,14 +34,13 @@ export interface GitBranches {
  * other ways, so case, punctuation and Unicode form don't matter.
  */
 export function gitBranches(refs: string[]): GitBranches {
-  const own = refs.map((ref) => branchNameFromRef(`refs/heads/${ref}`));
-  const ascii = refs.map((ref) => ref.replace(/[^ -~]+/g, '-'));
-  const forms = [...refs, ...ascii, ...own];
-  const all = [...new Set(forms.map(words))];
+  const formsOf = (ref: string) => [ref, ref.replace(/[^ -~]+/g, '-'), branchNameFromRef(`refs/heads/${ref}`)];
+  const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
   return {
-    has(name, rest) {
+    find(name, rest, hasMore) {
       const [inName, inRest] = [words(name), words(rest)];
-      return all.some((form) => inName.includes(form) && form.includes(inRest));
+      const isPart = (form: string) => hasMore && form !== '' && inRest.includes(form);
+      return [...all].find(([form]) => inName.includes(form) && (form.includes(inRest) || isPart(form)))?.[1];
     },
   };
 }

@@ -112,9 +112,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
 
   /** Reads all that decides, deletes stale branches without children as long as that is fresh, and goes on while their deletions run. */
   async function run(): Promise<void> {
-    if (wanted.repositories) {
-      await forEachLimited(repositories, repositoriesAtOnce, (one) => identify(github, one, event.repositoryId));
-    }
+    await forEachLimited(repositories, repositoriesAtOnce, (one) => identify(github, one, event.github.server));
     const waiting = new Set<Promise<void>>();
     let slow = 0;
     for (let isFirst = true; ; isFirst = false) {
@@ -287,11 +285,11 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     await forEachLimited(all, repositoriesAtOnce, async (repository) => {
       const own = candidates.filter(({ repositories }) => repositories.includes(repository));
       const numbers = own.flatMap((one) => one.numbers);
-      await read(github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name') });
+      const { closedFor } = settings;
+      await read(github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name'), closedFor });
     });
     const problems = repositories.flatMap(({ problem }) => problem ?? []);
-    // One without candidates is not asked.
-    if (problems[0] && !repositories.some(({ problem, date }) => !problem && date !== undefined)) throw problems[0];
+    if (problems[0] && problems.length === repositories.length) throw problems[0];
     for (const { message } of [...problems, ...repositories.flatMap(({ gitProblem }) => gitProblem ?? [])]) {
       if (logged.has(message)) continue;
       logged.add(message);
@@ -335,7 +333,7 @@ function withoutResponse({ branch, reason, note }: Outcome): Outcome {
     branch,
     outcome: 'failed',
     reason,
-    note: `it is unknown whether it was deleted, because there was no response; then: ${note}`,
+    note: `it is unknown whether it was deleted, because no response said so; then: ${note}`,
   };
 }
 

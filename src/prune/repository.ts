@@ -8,6 +8,7 @@ import {
   readRepository,
 } from '../github/pulls.ts';
 import { forEachLimited } from '../http/concurrent.ts';
+import { repositoryIdIn } from '../step/event.ts';
 import { type GitBranches, gitBranches } from './names.ts';
 
 /** What GitHub says about a repository. */
@@ -33,6 +34,8 @@ export interface Needs {
   /** Pull requests; open ones are read in any case. */
   numbers: Iterable<number>;
   gitBranches: boolean;
+  /** Then those closed for less than this time count as open ones for their git branches: milliseconds. */
+  closedFor: number | undefined;
 }
 
 export function unread(name: string, id: string): Repository {
@@ -55,21 +58,27 @@ const overlapMs = 60_000;
  * still unknown. A `GitHubError` becomes its `problem`.
  */
 export async function read(github: GitHub, repository: Repository, needs: Needs): Promise<void> {
-  const { name, pullRequests, date: since } = repository;
+  const { name, pullRequests } = repository;
   if (repository.problem) return;
+  const { closedFor } = needs;
   await noting(repository, 'problem', async () => {
     // The page that was read first counts.
-    let date: number | undefined;
-    const which =
-      since === undefined ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
-    for (const _ of readings) {
-      for await (const page of pagesOfPullRequests(github, name, which)) {
-        date ??= github.date() ?? Number.NaN;
-        note(repository, page);
-        if (since !== undefined && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
+    let date = Number.NaN;
+    const readSince = async (since: number | undefined) => {
+      const which =
+        since === undefined ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
+      for (const _ of readings) {
+        for await (const page of pagesOfPullRequests(github, name, which)) {
+          if (Number.isNaN(date)) date = github.date() ?? Number.NaN;
+          note(repository, page);
+          if (since !== undefined && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
+        }
       }
-    }
-    repository.date = date ?? Number.NaN;
+    };
+    await readSince(repository.date);
+    const isFirst = needs.gitBranches && !repository.gitBranches;
+    if (isFirst && closedFor !== undefined) await readSince(date - closedFor);
+    repository.date = date;
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
   });
   repository.gitBranches = undefined;
@@ -77,14 +86,24 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
   await noting(repository, 'gitProblem', async () => {
     const names: string[] = [];
     for (const _ of readings) names.push(...(await readGitBranches(github, name)));
-    repository.gitBranches = gitBranchesInUse(names, pullRequests);
+    repository.gitBranches = gitBranchesInUse(names, repository, closedFor);
   });
 }
 
-/** The git branches that exist, and those of open pull requests, which may be in forks. */
-export function gitBranchesInUse(existing: string[], pullRequests: Repository['pullRequests']): GitBranches {
-  const heads = [...pullRequests.values()].flatMap((one) => (one !== 'none' && one.open ? [one.headRef] : []));
+/** The git branches that exist, and those of pull requests that are open, or not closed for long enough. They may be in forks. */
+export function gitBranchesInUse(
+  existing: string[],
+  { pullRequests, date }: Pick<Repository, 'pullRequests' | 'date'>,
+  closedFor: number | undefined,
+): GitBranches {
+  const all = [...pullRequests.values()].filter((one) => one !== 'none');
+  const heads = all.filter((one) => one.open || !isClosedFor(one, closedFor, date)).map(({ headRef }) => headRef);
   return gitBranches([...existing, ...heads]);
+}
+
+/** Whether a pull request that is closed has been so for long enough. `date` is GitHub's clock; false if either time is unknown. */
+export function isClosedFor({ closedAt }: PullRequest, closedFor: number | undefined, date = Number.NaN): boolean {
+  return closedFor === undefined || date - closedAt >= closedFor;
 }
 
 /**
@@ -110,16 +129,11 @@ async function readNumbers(github: GitHub, repository: Repository, missing: Set<
   });
 }
 
-/**
- * Reads the ID of a repository, if it has none yet, in the form of the run's own, `ownId`: on other servers than GitHub it begins with the
- * server.
- */
-export async function identify(github: GitHub, repository: Repository, ownId: string): Promise<void> {
+/** Reads the ID of a repository, if it has none yet. `server`: GitHub's own URL. */
+export async function identify(github: GitHub, repository: Repository, server: string): Promise<void> {
   if (repository.id !== '') return;
   await noting(repository, 'problem', async () => {
-    const { id } = await readRepository(github, repository.name);
-    // Without an ID of the run's own, the server is unknown, and names count.
-    if (typeof id === 'number' && ownId !== '') repository.id = ownId.replace(/\d*$/, String(id));
+    repository.id = repositoryIdIn(await readRepository(github, repository.name), server);
   });
 }
 

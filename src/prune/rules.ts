@@ -8,7 +8,7 @@ import type { Glob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { mentionsIn, numbersIn, pullRequestNumber } from './names.ts';
 import { type Project, timeOf } from './project.ts';
-import type { Repository } from './repository.ts';
+import { isClosedFor, type Repository } from './repository.ts';
 
 /** What the inputs say. Durations are milliseconds. */
 export interface Settings {
@@ -114,10 +114,8 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
   // What the name may be about, by each pattern that it matches.
   const rests = settings.patterns.flatMap((pattern) => {
     const rest = pattern.rest(name);
-    if (rest === undefined) return [];
-    // A wildcard at the beginning, or one of several, may stand for what is put before a git branch's name: `preview/`.
-    if (!name.startsWith(rest) && !/\*.*\*/s.test(pattern.pattern)) return [rest];
-    return [rest, ...[...rest.matchAll(/(?<=[^\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => rest.slice(index))];
+    // A wildcard at the beginning, or one of several, may stand for what is put before or after a git branch's name: `preview/`.
+    return rest === undefined ? [] : [{ rest, hasMore: name.startsWith(rest) || /\*.*\*/s.test(pattern.pattern) }];
   });
   const found: number[] = [];
   for (const repository of repositories) {
@@ -126,21 +124,25 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
     if (state.recent !== undefined) return { keep: state.recent };
     if (!repository.gitBranches) return { keep: `the git branches of ${repository.name} are unknown` };
     const { gitBranches } = repository;
-    const existing = rests.find((rest) => gitBranches.has(name, rest));
-    if (existing !== undefined)
-      return { keep: `git branch ${show(existing)} exists, or an open pull request is from it` };
+    for (const { rest, hasMore } of rests) {
+      const used = gitBranches.find(name, rest, hasMore);
+      const recent =
+        settings.closedFor === undefined ? '' : ` or has been closed for less than ${duration(settings.closedFor)}`;
+      if (used !== undefined)
+        return { keep: `git branch ${show(used)} exists, or a pull request from it is open${recent}` };
+    }
     found.push(...state.closed);
   }
   const closed = mentionsIn(name).find((number) => found.includes(number));
   if (closed !== undefined) return { stale: `pull request #${closed} is closed` };
-  const gone = rests.find((rest) => rest !== '');
-  if (gone === undefined) return { keep: 'no part of its name is matched by a wildcard of `branch_pattern`' };
-  return { stale: `git branch ${show(gone)} does not exist` };
+  const gone = rests.find(({ rest }) => rest !== '');
+  if (!gone) return { keep: 'no part of its name is matched by a wildcard of `branch_pattern`' };
+  return { stale: `git branch ${show(gone.rest)} does not exist` };
 }
 
 /** Why one of the pull requests is open, or those that are closed; `recent` is why one is not closed for long enough. */
 function stateOf(
-  { pullRequests, date = Number.NaN }: Repository,
+  { pullRequests, date }: Repository,
   numbers: number[],
   { closedFor }: Settings,
 ): { open: string } | { closed: number[]; recent: string | undefined } {
@@ -151,9 +153,9 @@ function stateOf(
     if (!found) return { open: `the state of pull request #${number} could not be read` };
     if (found === 'none') continue;
     if (found.open) return { open: `pull request #${number} is open` };
-    // `NaN` if either time is unknown.
-    if (closedFor === undefined || date - found.closedAt >= closedFor) closed.push(number);
-    else recent ??= `pull request #${number} has been closed for less than ${duration(closedFor)} (\`closed_for\`)`;
+    if (isClosedFor(found, closedFor, date)) closed.push(number);
+    else
+      recent ??= `pull request #${number} has been closed for less than ${duration(closedFor ?? 0)} (\`closed_for\`)`;
   }
   return { closed, recent };
 }

@@ -23,8 +23,7 @@ export interface RunEvent {
   /** `owner/name`. */
   repository: string;
   /**
-   * Stays the same if the repository is renamed or transferred; empty if the runner does not say. `5` on GitHub; elsewhere with the
-   * server, as in `git.example/5`, because every server counts from 1.
+   * Stays the same if the repository is renamed or transferred; empty if the runner does not say. See `repositoryIdIn`.
    */
   repositoryId: string;
   runId: string;
@@ -61,9 +60,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   const fullRef = readRef({ name, payload, repository, runRef: env.GITHUB_REF ?? '' });
   const server = baseUrl(env.GITHUB_SERVER_URL, 'https://github.com');
   const isGitHub = server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
-  const { id: ownId } = optionalObject(payload.repository);
-  // Gitea's runner sets no variable.
-  const id = env.GITHUB_REPOSITORY_ID || (typeof ownId === 'number' ? String(ownId) : '');
+  const own = optionalObject(payload.repository);
   return {
     name,
     action,
@@ -75,11 +72,21 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
     actor: env.GITHUB_ACTOR ?? '',
     repository,
-    repositoryId: id === '' || isGitHub ? id : `${server.replace(/^https?:\/\//i, '').toLowerCase()}/${id}`,
+    // Gitea's runner sets no variable.
+    repositoryId: repositoryIdIn({ ...own, id: Number(env.GITHUB_REPOSITORY_ID) || own.id }, server),
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
     github: { api: baseUrl(env.GITHUB_API_URL, isGitHub ? 'https://api.github.com' : ''), server },
   };
+}
+
+/**
+ * The ID of a repository as payloads and GitHub's API describe it; empty if they don't. `5` on GitHub; elsewhere with the server, as in
+ * `git.example/5`, because every server counts from 1.
+ */
+export function repositoryIdIn({ id }: Json, server: string): string {
+  if (typeof id !== 'number') return '';
+  return server === 'https://github.com' ? String(id) : `${server.replace(/^https?:\/\//i, '').toLowerCase()}/${id}`;
 }
 
 function baseUrl(url: string | undefined, fallback: string): string {

@@ -87,7 +87,13 @@ export const pruneProperty = fc.property(
     for (let number = 1; number <= 10; number++) known.set(number, 'none');
     for (const one of pulls) known.set(one.number, { updatedAt: now, headOwner: 'octo-org', ...one });
     const repository = {
-      ...{ name: ours, id: '', pullRequests: known, gitBranches: gitBranchesInUse(existing, known), date: now },
+      ...{
+        name: ours,
+        id: '',
+        pullRequests: known,
+        gitBranches: gitBranchesInUse(existing, { pullRequests: known, date: now }, settings.closedFor),
+        date: now,
+      },
       problem: isUnreadable ? new Error('unreadable') : undefined,
     } as Repository;
     const project: Project = { branches: [branch], hasMetadata: true, date: now, activity: new Map() };

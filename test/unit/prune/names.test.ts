@@ -36,7 +36,8 @@ it.each([
 });
 
 describe('an existing git branch', () => {
-  const has = (ref: string, name: string, rest: string) => gitBranches(['main', ref]).has(name, rest);
+  const has = (ref: string, name: string, rest: string, hasMore = false) =>
+    gitBranches(['main', ref]).find(name, rest, hasMore) === ref;
 
   it.each([
     ['login', 'preview/login', 'login'],
@@ -70,7 +71,7 @@ describe('an existing git branch', () => {
       fc.property(refs, fc.array(refs, { maxLength: 3 }), (ref, others) => {
         const exist = gitBranches([...others, ref]);
         const name = branchNameFromRef(`refs/heads/${ref}`);
-        expect(exist.has(name, name.slice('preview/'.length))).toBe(true);
+        expect(exist.find(name, name.slice('preview/'.length), false)).toBeDefined();
       }),
     );
   });

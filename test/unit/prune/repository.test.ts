@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseGlob } from '../../../src/text/glob.ts';
-import { world } from './world.ts';
+import { repository, world } from './world.ts';
 
 /** The requests to GitHub of a dry run: `/pulls`, `/pulls/7`, `/branches`. */
 const asked = (calls: string[]) =>
@@ -88,49 +88,34 @@ describe('a repository that cannot be read', () => {
     expect(all.left()).toEqual(['preview/pr-1']);
   });
 
-  it('fails the step if no other is asked', async () => {
+  it('fails the step if there is no other', async () => {
     const all = world();
     const web = all.addRepository('octo-org/web');
     all.add(3, { metadata: { 'github-commit-repo': web.fullName } });
     all.before((call) => (call.includes('/web/pulls') ? { status: 403, body: { message: 'no' } } : undefined));
-    await expect(all.prune({ repositories: ['octo-org/octo-repo', web.fullName] })).rejects.toThrow('403');
+    await expect(all.prune({ repositories: [web.fullName] })).rejects.toThrow('403');
+    // The other one has no branch here, and is not asked.
+    const { kept } = await all.prune({ repositories: [repository, web.fullName] });
+    expect(kept).toEqual({ 'preview/pr-3': 'the pull requests of octo-org/web could not be read' });
+    expect(all.warnings).toEqual([expect.stringContaining('403')]);
   });
 });
 
-/** A prune of a repository that lists two branches, of which one is of another repository that had its name. */
-async function pruneNamesakes(ownId: string) {
+it.each([
+  ['on GitHub', 'https://github.com', ''],
+  ['on Forgejo', 'https://Forgejo.test', 'forgejo.test/'],
+])('a repository is told by its ID from another one that has or had its name, %s', async (_, server, prefix) => {
   const all = world();
-  all.step.event.repositoryId = ownId;
-  const { id } = all.addRepository('octo-org/web');
-  for (const [name, own] of [
-    ['ours', id],
-    ['theirs', id + 1],
-  ] as const) {
-    all.add(3, {
-      name,
-      pull: 'none',
-      metadata: { 'github-commit-repo': 'octo-org/web', 'github-repository-id': ownId.replace(/\d*$/, String(own)) },
-    });
+  // The schedules of Forgejo, and some of Gitea, don't say the ID of the run's own repository.
+  Object.assign(all.step.event, { repositoryId: '', github: { ...all.step.event.github, server } });
+  const { id } = all.gitHub;
+  all.gitHub.addPull({ number: 3, state: 'closed' });
+  for (const [name, own] of Object.entries({ ours: id, theirs: id + 1 })) {
+    all.add(3, { name, pull: 'none', metadata: { 'github-repository-id': `${prefix}${own}` } });
   }
-  const { kept } = await all.prune({ repositories: ['octo-org/web'] });
-  return { kept, theirId: ownId.replace(/\d*$/, String(id + 1)) };
-}
-
-it.each(['7', 'gitea.test/7'])(
-  'a repository is told by its ID from another one that had its name: %s',
-  async (ownId) => {
-    const { kept, theirId } = await pruneNamesakes(ownId);
-    expect(kept).toEqual({
-      ours: 'pull request #3 does not exist',
-      theirs: `it belongs to pull request #3 of the repository with ID ${theirId}`,
-    });
-  },
-);
-
-it("a repository is told by its name if the run's own ID is unknown, as in some schedules on Gitea", async () => {
-  const { kept } = await pruneNamesakes('');
-  const why = 'pull request #3 does not exist';
-  expect(kept).toEqual({ ours: why, theirs: why });
+  const { deleted, kept } = await all.prune();
+  expect(deleted).toEqual({ ours: 'pull request #3 is closed' });
+  expect(kept).toEqual({ theirs: `it belongs to pull request #3 of the repository with ID ${prefix}${id + 1}` });
 });
 
 it('git branches that cannot be read hold only branches without metadata', async () => {

@@ -62,7 +62,7 @@ describe('a request that is sent again more than ten seconds later', () => {
     all.addUnnamed('preview/gone');
     meanwhile(all, () => all.gitHub.addBranch('gone'));
     expect((await all.prune({ patterns: [parseGlob('preview/*')] })).kept).toEqual({
-      'preview/gone': 'git branch "gone" exists, or an open pull request is from it',
+      'preview/gone': 'git branch "gone" exists, or a pull request from it is open',
     });
     expect(deletes(all.calls)).toHaveLength(1);
   });
@@ -247,7 +247,7 @@ describe('a branch that cannot be deleted', () => {
     });
     const { failed } = await all.prune();
     expect(failed['preview/pr-1']).toBe(
-      'it is unknown whether it was deleted, because there was no response; then: pull request #1 is open',
+      'it is unknown whether it was deleted, because no response said so; then: pull request #1 is open',
     );
   });
 
@@ -273,7 +273,7 @@ describe('a branch that cannot be deleted', () => {
     await all.prune({ record: ({ outcomes }) => told.push(outcomes) }).catch(() => {});
     const one = told.at(-1)?.find(({ branch }) => branch.id === 'br-1');
     expect(one).toMatchObject({ outcome: 'failed', note: expect.stringMatching(why) });
-    expect(one?.note).toMatch(/^it is unknown whether it was deleted, because there was no response; then: /);
+    expect(one?.note).toMatch(/^it is unknown whether it was deleted, because no response said so; then: /);
   });
 
   it('counts as deleted if somebody else was faster', async () => {

@@ -175,8 +175,8 @@ describe('a branch without metadata', () => {
 
   it.each([
     ['preview/gone', 'git branch "gone" does not exist'],
-    ['preview/there', 'kept: git branch "there" exists, or an open pull request is from it'],
-    ['preview/THERE', 'kept: git branch "THERE" exists, or an open pull request is from it'],
+    ['preview/there', 'kept: git branch "there" exists, or a pull request from it is open'],
+    ['preview/THERE', 'kept: git branch "there" exists, or a pull request from it is open'],
     ['preview/pr-2', 'pull request #2 is closed'],
     ['preview/pr-2-login', 'pull request #2 is closed'],
     ['preview/pr-2/api', 'git branch "pr-2/api" does not exist'],
@@ -192,9 +192,15 @@ describe('a branch without metadata', () => {
   });
 
   it('is kept if its git branch is the head of an open pull request, or its pull request was closed just now', async () => {
+    const merged = (all: ReturnType<typeof world>) =>
+      void all.gitHub.addPull({ number: 8, head: 'merged', state: 'closed', closedAt: ago(3), updatedAt: ago(3) });
+    const recent =
+      'kept: git branch "merged" exists, or a pull request from it is open or has been closed for less than 4d';
+    expect(await judged('preview/merged', merged, { closedFor: 4 * day })).toBe(recent);
+    expect(await judged('preview/merged', merged, { closedFor: 2 * day })).toBe('git branch "merged" does not exist');
     const fork = (all: ReturnType<typeof world>) => void all.gitHub.addPull({ number: 9, head: 'forked', fork: 'a/b' });
     expect(await judged('preview/forked', fork)).toBe(
-      'kept: git branch "forked" exists, or an open pull request is from it',
+      'kept: git branch "forked" exists, or a pull request from it is open',
     );
     expect(await judged('preview/pr-2', undefined, { closedFor: 4 * day })).toContain(
       'has been closed for less than 4d',
@@ -217,7 +223,10 @@ describe('a branch without metadata', () => {
 
   it.each([
     ['preview/*/*', 'preview/web/login'],
+    ['preview/*/*', 'preview/login/web'],
     ['preview-*-*', 'preview-web-login'],
+    ['*--*', 'login--api'],
+    ['*/db-*', 'login/db-web'],
     ['*_*', 'alice_login'],
   ])('is kept if one of the wildcards stands for an existing git branch: %s', async (text, name) => {
     const all = world();

@@ -61,7 +61,12 @@ export function world({ latencyMs = 50, timeoutMs = 3_600_000 } = {}) {
   const step: Step = {
     inputs: { project_id: 'p', github_token: 'ghs_x', timeout: timeoutMs },
     event: parseEvent({
-      env: { ...event.env, GITHUB_EVENT_NAME: event.name, GITHUB_REPOSITORY: repository },
+      env: {
+        ...event.env,
+        GITHUB_EVENT_NAME: event.name,
+        GITHUB_REPOSITORY: repository,
+        GITHUB_REPOSITORY_ID: String(states[0]?.id),
+      },
       payload: {},
     }),
     api: mock.api,

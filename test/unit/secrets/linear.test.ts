@@ -31,7 +31,7 @@ const searches: Record<string, (text: string) => unknown> = {
   fenced: (text) => fenced(text),
   hasMarker: (text) => hasMarker(text, { kind: 'diff', project: 'p', of: 'd' }),
   branchNameFromRef: (text) => branchNameFromRef(text),
-  gitBranches: (text) => gitBranches([text]).has(text, text),
+  gitBranches: (text) => gitBranches([text]).find(text, text, true),
   mentionsIn: (text) => mentionsIn(text),
   ignoreRules: (text) => ignoreRules(`grant:x${text.replaceAll(/[,\n]/g, '')}`),
 };
