@@ -107,14 +107,15 @@ async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
 }
 
 function pullRequestIn({ number, state, closed_at, merged_at, updated_at, head }: Json): PullRequest {
-  const { ref, repo } = optionalObject(head);
+  const { ref, label, repo } = optionalObject(head);
   return {
     number: Number(number),
     // What can't be read counts as open.
     open: state !== 'closed',
     closedAt: time(closed_at ?? merged_at),
     updatedAt: time(updated_at),
-    headRef: text(ref),
+    // On Gitea, once the git branch is gone, only the label has its name.
+    headRef: text(/^refs\/pull\//.test(text(ref)) ? label : ref),
     headOwner: text(optionalObject(optionalObject(repo).owner).login),
   };
 }

@@ -157,6 +157,15 @@ it('a pull request whose state cannot be read counts as open', async () => {
 });
 
 it.each([
+  ['GitHub', { ref: 'a/b', label: 'octo:a/b' }],
+  ['Gitea', { ref: 'a/b', label: 'a/b' }],
+  ['Gitea, where it is gone', { ref: 'refs/pull/7/head', label: 'a/b' }],
+])('a pull request names the git branch that it is from on %s', async (_, head) => {
+  const { client } = github({ status: 200, body: { number: 7, state: 'closed', head } });
+  expect(await readPullRequest(client, 'octo/api', 7)).toMatchObject({ headRef: 'a/b' });
+});
+
+it.each([
   ['GitHub', 'refs/heads/a/b', 'branches/a%2Fb'],
   ['GitHub', 'refs/tags/v1', 'git/ref/tags/v1'],
   ['Gitea', 'refs/heads/a/b', 'branches/a%2Fb'],
