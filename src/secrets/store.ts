@@ -1,3 +1,4 @@
+import { oneLine } from '../text/inert.ts';
 import { hidePasswords, stars } from './passwords.ts';
 
 /** Every secret of a run. */
@@ -9,38 +10,29 @@ export interface Secrets {
 }
 
 export function createSecrets(): Secrets {
-  /** All forms of all secrets, by their first characters; the longest first, so that nothing is left of it. */
-  const known = new Map<string, string[]>();
-  /** Finds these characters; undefined if there are new ones. */
-  let beginnings: RegExp | undefined;
+  const known = new Set<string>();
+  /** Matches every form, the longest first, so that nothing is left of it; undefined if there are new ones. */
+  let pattern: RegExp | undefined;
   return {
     add(secret) {
-      const fresh: string[] = [];
-      for (const form of formsOf(secret)) {
-        const beginning = form.slice(0, shortest);
-        const others = known.get(beginning) ?? [];
-        if (others.includes(form)) continue;
-        fresh.push(form);
-        if (others.length === 0) beginnings = undefined;
-        known.set(beginning, [...others, form].sort(byLength));
-      }
+      const fresh = formsOf(secret).filter((form) => !known.has(form));
+      for (const form of fresh) known.add(form);
+      if (fresh.length > 0) pattern = undefined;
       return fresh;
     },
     redact(text) {
       if (known.size === 0) return hidePasswords(text);
-      beginnings ??= new RegExp([...known.keys()].map(escaped).join('|'), 'g');
-      const parts: string[] = [];
-      let done = 0;
-      beginnings.lastIndex = 0;
-      for (let match = beginnings.exec(text); match; match = beginnings.exec(text)) {
-        const end = endOfSecret(text, match.index, known.get(match[0]) ?? []);
-        if (end !== undefined) {
-          parts.push(text.slice(done, match.index), stars);
-          done = end;
-        }
-        beginnings.lastIndex = end ?? match.index + 1;
-      }
-      return hidePasswords(parts.join('') + text.slice(done));
+      pattern ??= new RegExp(
+        [...known]
+          .sort((a, b) => b.length - a.length)
+          .map(escaped)
+          .join('|'),
+        'g',
+      );
+      const hidden = text.replace(pattern, stars);
+      return hidePasswords(
+        hidden.includes('…') ? hidden.replace(/[^…]+(?=…)/g, (part) => hideCut(part, known)) : hidden,
+      );
     },
   };
 }
@@ -48,16 +40,18 @@ export function createSecrets(): Secrets {
 /** A shorter secret, or line of one, is in too many words: its mask would blank the log. Characters. */
 const shortest = 4;
 
-const byLength = (one: string, other: string) => other.length - one.length;
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Where the secret at this position of a text ends; undefined if there is none. A cut (`…`) may have left the beginning of one. */
-function endOfSecret(text: string, at: number, forms: string[]): number | undefined {
-  const whole = forms.find((form) => text.startsWith(form, at));
-  if (whole !== undefined) return at + whole.length;
-  const [beginning = '', ...rest] = text.slice(at, at + (forms[0] ?? '').length).split('…');
-  const isCut = rest.length > 0 && forms.some((form) => form.startsWith(beginning));
-  return isCut ? at + beginning.length : undefined;
+/** Hides the beginning of a secret at the end of a text that was cut there. */
+function hideCut(text: string, forms: Set<string>): string {
+  let end = text.length;
+  for (const form of forms) {
+    const beginning = form.slice(0, shortest);
+    let at = text.indexOf(beginning, text.length - form.length);
+    while (at >= 0 && at < end && !form.startsWith(text.slice(at))) at = text.indexOf(beginning, at + 1);
+    if (at >= 0) end = Math.min(end, at);
+  }
+  return end < text.length ? text.slice(0, end) + stars : text;
 }
 
 /** What a secret may look like in a text: raw, percent-encoded as libraries do it, or in JSON; each of its lines by itself. */
@@ -70,6 +64,8 @@ function formsOf(secret: string): string[] {
   url.password = secret;
   const lines = secret.split(/[\r\n]+/);
   const quoted = lines.map((line) => JSON.stringify(line).slice(1, -1));
-  const forms = [...lines, encoded, strict, lower, url.password, ...quoted].map((form) => form.trim());
+  const forms = [...lines, oneLine(secret, secret.length), encoded, strict, lower, url.password, ...quoted].map(
+    (form) => form.trim(),
+  );
   return [...new Set(forms)].filter((form) => form.length >= shortest);
 }

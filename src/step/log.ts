@@ -52,7 +52,7 @@ export function fail(message: string): void {
 
 const longestLine = 4_000;
 
-/** Redacted again on one line, because an invisible character in the middle of a secret may have hidden it the first time. */
+/** Redacted on one line: an invisible character in the middle of a secret would hide it. */
 function clean(line: string): string {
-  return withoutCommands(redact(oneLine(redact(line), longestLine)));
+  return withoutCommands(redact(oneLine(line, longestLine)));
 }
