@@ -14,7 +14,7 @@ import type { BranchStep } from './step.ts';
 export function checkOwner({ inputs, event }: Pick<BranchStep, 'inputs' | 'event'>, branch: Branch): void {
   if (namesBranch(inputs) || !belongsToOther(event, branch)) return;
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this one uses; if nothing uses the branch, delete it.`,
+    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this one uses; if nothing uses the branch, delete it.`,
   );
 }
 
@@ -57,24 +57,18 @@ function partsOf(metadata: Metadata): { number: string | undefined; ref: string 
   };
 }
 
-/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. A namesake of one's own repositories has its ID. */
-export function describeOwner(
-  { metadata }: { metadata: Metadata },
-  ...own: Pick<RunEvent, 'repository' | 'repositoryId'>[]
-): string {
-  const { 'github-commit-repo': name = '', 'github-repository-id': id } = metadata;
-  const isNamesake = own.some(
-    (one) => namesRepository(metadata, one) === false && namesRepository({ 'github-commit-repo': name }, one),
-  );
+/** Whose a branch is by its metadata: `pull request #7 of octo/api (ID 5)`; empty if that does not say. */
+export function describeOwner({ metadata }: { metadata: Metadata }): string {
+  const { 'github-commit-repo': name, 'github-repository-id': id } = metadata;
   const { number, ref } = partsOf(metadata);
   const part = number === undefined ? ref && describeRef(ref) : `pull request #${oneLine(number, 20)}`;
-  const repository = name && !isNamesake ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;
-  return [part, repository].filter(Boolean).join(' of ');
+  const repository = [name || 'a repository', id && `(ID ${id})`].filter(Boolean).join(' ');
+  return [part, (name || id) && oneLine(repository, 300)].filter(Boolean).join(' of ');
 }
 
 /** What the event is about: `pull request #7 of octo/api`. */
 export function describeEvent(event: RunEvent): string {
-  return describeOwner({ metadata: metadataOf(event) });
+  return describeOwner({ metadata: metadataOf({ ...event, repositoryId: '' }) });
 }
 
 /** A ref as metadata has it: `git branch "feature/x"`, `tag "v1"`. */

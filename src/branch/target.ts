@@ -55,7 +55,7 @@ export async function findTarget(step: BranchStep, { withChildren = false } = {}
 export function warnOfRepository({ inputs, event, log }: BranchStep, branch: Branch): void {
   if (!namesBranch(inputs) || namesRepository(branch.metadata, event) !== false) return;
   log.warning(
-    `Branch ${nameAndId(branch)}, which the step names, belongs to ${describeOwner(branch, event)}, according to its metadata`,
+    `Branch ${nameAndId(branch)}, which the step names, belongs to ${describeOwner(branch)}, according to its metadata`,
   );
 }
 

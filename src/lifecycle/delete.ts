@@ -57,7 +57,7 @@ function isAboutChildren(error: unknown): error is Error {
 /** Under an explicit name, `auto` deletes only what belongs to the event. Why a branch does not, as a clause. */
 function whyNotOurs({ inputs, event }: Step, branch: Branch): string | undefined {
   if (inputs.command !== 'auto' || !namesBranch(inputs) || belongsToEvent(event, branch)) return undefined;
-  const owner = describeOwner(branch, event);
+  const owner = describeOwner(branch);
   const whose = owner === '' ? 'its metadata does not name its owner' : `it belongs to ${owner}`;
   return `${whose}, and \`auto\` deletes only what belongs to ${describeEvent(event)}`;
 }

@@ -38,7 +38,7 @@ export function candidateOf(
 ): Candidate | { branch: Branch; keep: string } {
   const { name, metadata } = branch;
   const own = repositories.find((one) => namesRepository(metadata, { repository: one.name, repositoryId: one.id }));
-  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings, repositories));
+  const keep = whyProtected(branch) ?? (own ? undefined : whyNotByName(branch, settings));
   if (keep !== undefined) return { branch, keep };
   if (matchesAny(settings.exclude, name)) {
     return { branch, keep: 'it matches `exclude_pattern`' };
@@ -58,12 +58,9 @@ export function candidateOf(
 }
 
 /** Why a branch whose metadata names no repository of ours is not judged by its name either. */
-function whyNotByName(branch: Branch, { patterns }: Settings, repositories: Repository[]): string | undefined {
+function whyNotByName(branch: Branch, { patterns }: Settings): string | undefined {
   if (hasMetadata(branch)) {
-    const owner = describeOwner(
-      branch,
-      ...repositories.map(({ name, id }) => ({ repository: name, repositoryId: id })),
-    );
+    const owner = describeOwner(branch);
     return owner === '' ? 'it has metadata that names no repository' : `it belongs to ${owner}`;
   }
   if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';

@@ -202,7 +202,7 @@ describe('`auto` on an event that ends something', () => {
     await scene.succeeds({ event: push({ ref: 'refs/tags/v1' }), inputs });
     const kept = await scene.succeeds({ event: deleteRef({ ref: 'v1' }), inputs });
     expect(kept.annotations.notice.join()).toContain(
-      'it belongs to tag "v1" of octo-org/octo-repo, and `auto` deletes only what belongs to git branch "v1"',
+      '(ID 1296269), and `auto` deletes only what belongs to git branch "v1" of octo-org/octo-repo',
     );
     const run = await scene.succeeds({ event: deleteRef({ ref: 'v1', refType: 'tag' }), inputs });
     expect(run.outputs.deleted).toBe('true');

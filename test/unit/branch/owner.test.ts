@@ -72,14 +72,9 @@ describe('a branch whose name comes from the event', () => {
       'the same name with another ID',
       withId(pullRequest(), '5'),
       { 'github-commit-repo': 'Octo-Org/octo-repo', 'github-repository-id': '6', 'github-pr-number': '7' },
-      'pull request #7 of the repository with ID 6, not to pull request #7 of octo-org/octo-repo',
+      '(ID 6), not to pull request #7 of octo-org/octo-repo',
     ],
-    [
-      'only another ID',
-      withId(pullRequest(), '5'),
-      { 'github-repository-id': '6' },
-      'belongs to the repository with ID 6',
-    ],
+    ['only another ID', withId(pullRequest(), '5'), { 'github-repository-id': '6' }, 'belongs to a repository (ID 6)'],
     [
       'another pull request',
       withId(pullRequest(), '5'),

@@ -115,7 +115,7 @@ it.each([
   }
   const { deleted, kept } = await all.prune();
   expect(deleted).toEqual({ ours: 'pull request #3 is closed' });
-  expect(kept).toEqual({ theirs: `it belongs to pull request #3 of the repository with ID ${prefix}${id + 1}` });
+  expect(kept).toEqual({ theirs: `it belongs to pull request #3 of ${repository} (ID ${prefix}${id + 1})` });
 });
 
 it('git branches that cannot be read hold only branches without metadata', async () => {
