@@ -1,4 +1,4 @@
-import { count, duration, size } from '../text/format.ts';
+import { count, duration } from '../text/format.ts';
 import { code, folded, plain, sentence, table } from '../text/markdown.ts';
 import { timeOf } from './project.ts';
 import type { Outcome } from './prune.ts';
@@ -23,7 +23,7 @@ export function report({ outcomes, date }: { outcomes: Outcome[]; date: number }
 
 function tableOf(outcomes: Outcome[], { date, what }: { date: number; what: string }): string {
   const body = outcomes.slice(0, maxRows).map((one) => {
-    const { id, name, metadata, created_at, logical_size } = one.branch;
+    const { id, name, metadata, created_at } = one.branch;
     const number = metadata['github-pr-number'];
     const ageMs = date - timeOf(created_at);
     return [
@@ -32,12 +32,11 @@ function tableOf(outcomes: Outcome[], { date, what }: { date: number; what: stri
       number ? plain(`#${number}`) : '',
       plain(metadata['github-commit-author-login'] ?? ''),
       Number.isNaN(ageMs) ? '' : duration(Math.max(0, ageMs)),
-      logical_size === undefined ? '' : size(logical_size),
       resultOf(one),
     ];
   });
   const more = outcomes.length > maxRows ? `\n\nand ${outcomes.length - maxRows} more; the log has them all.` : '';
-  const head = ['Branch', 'Repository', 'Pull request', 'Author', 'Age', 'Size', what];
+  const head = ['Branch', 'Repository', 'Pull request', 'Author', 'Age', what];
   return table({ head, body }) + more;
 }
 

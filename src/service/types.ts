@@ -10,8 +10,6 @@ export type Branch = Pick<Published.Branch, 'id' | 'name' | 'current_state' | 'c
     /** Undefined if the response does not say it. */
     default: boolean | undefined;
     protected: boolean | undefined;
-    /** Bytes. */
-    logical_size?: number;
     /** What was recorded on the branch when it was created; may be empty. */
     metadata: Record<string, string>;
   };
@@ -57,7 +55,7 @@ export interface ConnectionDetails {
 }
 
 export function branch(value: unknown, at: string, metadata?: unknown): Branch {
-  const { id, string, text, texts, flag, number } = shape.fields(value, at);
+  const { id, string, text, texts, flag } = shape.fields(value, at);
   return {
     id: id('id'),
     name: string('name'),
@@ -67,7 +65,6 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     created_at: text('created_at') ?? '',
     metadata: metadataIn(metadata),
     ...texts(...branchTexts),
-    logical_size: number('logical_size'),
   };
 }
 

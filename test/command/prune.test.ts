@@ -60,9 +60,8 @@ describe('prune', () => {
           if (name !== 'main') expect(seen(rendered(run.summary))).toContain(why?.replaceAll('`', ''));
         }
         expect(run.stdout).toMatch(/Deleted branch "preview\/pr-3" \(br-[\w-]+\): pull request #3 is closed/);
-        expect(run.summary).toContain('| Branch | Repository | Pull request | Author | Age | Size | Result |');
-        const row =
-          /\| `preview\/pr-3` \(`br-.*`\) \| octo-org\/octo-repo \| #.*3 \| dave \| [^|]+ \| \d+ MB \| deleted: /;
+        expect(run.summary).toContain('| Branch | Repository | Pull request | Author | Age | Result |');
+        const row = /\| `preview\/pr-3` \(`br-.*`\) \| octo-org\/octo-repo \| #.*3 \| dave \| [^|]+ \| deleted: /;
         expect(run.summary).toMatch(row);
         expect(run.summary).toContain('The project has 8 branches.');
       },
