@@ -1,7 +1,5 @@
-/**
- * Runs a migration as a tool would: connects with DATABASE_URL, and runs the steps in STEPS, one after another. A step that does not
- * wait lets the next one start on another connection. Ends with 1 at the first error.
- */
+// Runs a migration as a tool would: connects with DATABASE_URL, and runs the steps in STEPS, one after another. A step that does not
+// wait lets the next one start on another connection. Ends with 1 at the first error.
 import pg from 'pg';
 import type { Step } from './migrations.ts';
 
