@@ -23,9 +23,9 @@ export function numbersIn(name: string): number[] {
 export interface GitBranches {
   /**
    * The git branch that a name may be about; undefined if there is none. `rest` is what the wildcards of the pattern stand for in it: the git
-   * branch's name or a part of it, or with `hasMore` something that has it as a part.
+   * branch's name or a part of it. With `isLoose`, the name may have the git branch's anywhere.
    */
-  find(name: string, rest: string, hasMore: boolean): string | undefined;
+  find(name: string, rest: string, isLoose: boolean): string | undefined;
 }
 
 /**
@@ -37,10 +37,10 @@ export function gitBranches(refs: string[]): GitBranches {
   const formsOf = (ref: string) => [ref, ref.replace(/[^ -~]+/g, '-'), branchNameFromRef(`refs/heads/${ref}`)];
   const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
   return {
-    find(name, rest, hasMore) {
+    find(name, rest, isLoose) {
       const [inName, inRest] = [words(name), words(rest)];
-      const isPart = (form: string) => hasMore && form !== '' && inRest.includes(form);
-      return [...all].find(([form]) => inName.includes(form) && (form.includes(inRest) || isPart(form)))?.[1];
+      const covers = (form: string) => form.includes(inRest) || (isLoose && form !== '');
+      return [...all].find(([form]) => inName.includes(form) && covers(form))?.[1];
     },
   };
 }

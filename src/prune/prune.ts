@@ -289,7 +289,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       await read(github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name'), closedFor });
     });
     const problems = repositories.flatMap(({ problem }) => problem ?? []);
-    if (problems[0] && problems.length === repositories.length) throw problems[0];
+    // One without candidates is not asked.
+    if (problems[0] && !repositories.some(({ problem, date }) => !problem && date !== undefined)) throw problems[0];
     for (const { message } of [...problems, ...repositories.flatMap(({ gitProblem }) => gitProblem ?? [])]) {
       if (logged.has(message)) continue;
       logged.add(message);

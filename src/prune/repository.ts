@@ -59,33 +59,33 @@ const overlapMs = 60_000;
  */
 export async function read(github: GitHub, repository: Repository, needs: Needs): Promise<void> {
   const { name, pullRequests } = repository;
-  if (repository.problem) return;
   const { closedFor } = needs;
-  await noting(repository, 'problem', async () => {
-    // The page that was read first counts.
-    let date = Number.NaN;
-    const readSince = async (since: number | undefined) => {
-      const which =
-        since === undefined ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
-      for (const _ of readings) {
-        for await (const page of pagesOfPullRequests(github, name, which)) {
-          if (Number.isNaN(date)) date = github.date() ?? Number.NaN;
-          note(repository, page);
-          if (since !== undefined && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
-        }
+  if (repository.problem) return;
+  /** Reads the open ones, or those that were updated since, and returns GitHub's clock at the page that was read first. */
+  const readSince = async (since: number | undefined): Promise<number> => {
+    let date: number | undefined;
+    const which =
+      since === undefined ? ({ state: 'open', by: 'number' } as const) : ({ state: 'all', by: 'update' } as const);
+    for (const _ of readings) {
+      for await (const page of pagesOfPullRequests(github, name, which)) {
+        date ??= github.date() ?? Number.NaN;
+        note(repository, page);
+        if (since !== undefined && Math.min(...page.map(({ updatedAt }) => updatedAt)) < since - overlapMs) break;
       }
-    };
-    await readSince(repository.date);
-    const isFirst = needs.gitBranches && !repository.gitBranches;
-    if (isFirst && closedFor !== undefined) await readSince(date - closedFor);
-    repository.date = date;
+    }
+    return date ?? Number.NaN;
+  };
+  await noting(repository, 'problem', async () => {
+    repository.date = await readSince(repository.date);
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
   });
+  const isFirst = !repository.gitBranches;
   repository.gitBranches = undefined;
   if (!needs.gitBranches || repository.problem || repository.gitProblem) return;
   await noting(repository, 'gitProblem', async () => {
     const names: string[] = [];
     for (const _ of readings) names.push(...(await readGitBranches(github, name)));
+    if (isFirst && closedFor !== undefined) await readSince(Number(repository.date) - closedFor);
     repository.gitBranches = gitBranchesInUse(names, repository, closedFor);
   });
 }

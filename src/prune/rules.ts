@@ -112,7 +112,7 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
   const rests = settings.patterns.flatMap((pattern) => {
     const rest = pattern.rest(name);
     // A wildcard at the beginning, or one of several, may stand for what is put before or after a git branch's name: `preview/`.
-    return rest === undefined ? [] : [{ rest, hasMore: name.startsWith(rest) || /\*.*\*/s.test(pattern.pattern) }];
+    return rest === undefined ? [] : [{ rest, isLoose: name.startsWith(rest) || /\*.*\*/s.test(pattern.pattern) }];
   });
   const found: number[] = [];
   for (const repository of repositories) {
@@ -121,8 +121,8 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
     if (state.recent !== undefined) return { keep: state.recent };
     if (!repository.gitBranches) return { keep: `the git branches of ${repository.name} are unknown` };
     const { gitBranches } = repository;
-    for (const { rest, hasMore } of rests) {
-      const used = gitBranches.find(name, rest, hasMore);
+    for (const { rest, isLoose } of rests) {
+      const used = gitBranches.find(name, rest, isLoose);
       const recent =
         settings.closedFor === undefined ? '' : ` or has been closed for less than ${duration(settings.closedFor)}`;
       if (used !== undefined)

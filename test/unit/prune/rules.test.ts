@@ -228,12 +228,17 @@ describe('a branch without metadata', () => {
     ['*--*', 'login--api'],
     ['*/db-*', 'login/db-web'],
     ['*_*', 'alice_login'],
-  ])('is kept if one of the wildcards stands for an existing git branch: %s', async (text, name) => {
+    // The pattern itself has a part of the git branch's name.
+    ['preview/lo*/*', 'preview/login/api'],
+    ['*-db', 'shop-login-db', 'login-db'],
+    ['fix/*/*', 'fix/login/api', 'fix/login'],
+  ])('is kept if it has the name of an existing git branch and the pattern several wildcards: %s', async (...given) => {
+    const [text, name, branch = 'login'] = given as string[] as [string, string, string?];
     const all = world();
     all.addUnnamed(name);
-    all.gitHub.addBranch('login');
+    all.gitHub.addBranch(branch);
     expect((await all.prune({ patterns: [parseGlob(text)] })).deleted).toEqual({});
-    all.gitHub.branches.delete('login');
+    all.gitHub.branches.delete(branch);
     expect(Object.keys((await all.prune({ patterns: [parseGlob(text)] })).deleted)).toEqual([name]);
   });
 
