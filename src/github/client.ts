@@ -84,7 +84,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     date = Number.isNaN(now) ? date : now;
     // The toolkit parses nothing else.
     const known = { ...headers, 'content-type': 'application/json' } as Record<string, string>;
-    return new Response(status === 204 || status === 205 ? null : text, { status, headers: known });
+    return new Response(status === 204 ? null : text, { status, headers: known });
   }
 
   function call(purpose: Purpose, route: string, parameters: Record<string, unknown> = {}) {

@@ -61,7 +61,7 @@ export async function checkConnection({ api, log }: Pick<Step, 'api' | 'log'>, u
 
 /** The URL of a feature of the service; undefined, with a warning, if the feature is off for the branch. */
 async function featureUrl(
-  { log }: Step,
+  { inputs, log }: Step,
   about: About,
   { rest, field, title }: { rest: string; field: string; title: string },
 ): Promise<string | undefined> {
@@ -74,8 +74,9 @@ async function featureUrl(
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
+    const early = inputs.wait ? '' : ', or the branch is not ready yet (`wait: false`)';
     log.warning(
-      `There is no URL, because ${title} is off for branch ${show(about.branch.name)}. Enable it in the service's console, for the parent too if new branches should have it.`,
+      `There is no URL, because ${title} is off for branch ${show(about.branch.name)}${early}. Enable it in the service's console, for the parent too if new branches should have it.`,
     );
     return undefined;
   }

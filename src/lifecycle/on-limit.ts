@@ -1,7 +1,6 @@
 import { GitHubError } from '../github/errors.ts';
 import type { ApiError } from '../http/errors.ts';
 import { RefusedError } from '../service/errors.ts';
-import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Step } from './facts.ts';
 
@@ -20,7 +19,6 @@ export async function makeRoom(
         : failed;
     },
   );
-  const freed = outcomes.filter(({ outcome }) => outcome === 'deleted').length;
-  if (freed === 0) throw error.because('pruning freed no slot; the log says of every branch why it was not deleted');
-  log.info(`Pruned ${count(freed, 'branch')}`);
+  if (!outcomes.some(({ outcome }) => outcome === 'deleted'))
+    throw error.because('pruning freed no slot; the log says of every branch why it was not deleted');
 }

@@ -11,7 +11,7 @@ export function aboutBranch(
 ): string[] {
   const expires = branch?.expires_at ? readable(branch.expires_at) : 'never';
   const rows: [string, string | undefined][] = [
-    ['Branch', branch && code(branch.name)],
+    ['Branch', branch && `${code(branch.name)}${deleted ? ' (deleted)' : ''}`],
     ['ID', branch && `${code(branch.id)}${consoleUrl ? ` · [open in the console](${consoleUrl})` : ''}`],
     ['Parent', branch?.parent_id && code(branch.parent_id)],
     ['Host', connection && code(connection.host)],

@@ -285,8 +285,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     await forEachLimited(all, repositoriesAtOnce, async (repository) => {
       const own = candidates.filter(({ repositories }) => repositories.includes(repository));
       const numbers = own.flatMap((one) => one.numbers);
-      const { closedFor } = settings;
-      await read(github, repository, { numbers, gitBranches: own.some(({ by }) => by === 'name'), closedFor });
+      const gitBranches = own.some(({ by }) => by === 'name');
+      await read(github, repository, { numbers, gitBranches, closedFor: settings.closedFor });
     });
     const problems = repositories.flatMap(({ problem }) => problem ?? []);
     // One without candidates is not asked.

@@ -17,12 +17,8 @@ export async function requireEndpoint(about: About, without: string): Promise<En
   const { branch } = about;
   const endpoint = readWriteEndpoint(await listEndpoints(about), branch);
   if (endpoint) return endpoint;
-  // `create` never returns the default branch.
-  const next = branch.default
-    ? 'the action `manage` with `resource: compute endpoint` and `verb: create`.'
-    : '`command: create` with the same branch name: it reuses the branch.';
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no read-write compute endpoint, so ${without}. To add one, use ${next}`,
+    `Branch ${nameAndId(branch)} has no read-write compute endpoint, so ${without}. Add one with the action \`manage\`, \`resource: compute endpoint\` and \`verb: create\`.`,
   );
 }
 

@@ -10,7 +10,7 @@ import { log } from './log.ts';
 export function explain(error: unknown, { apiHost = '' }: { apiHost?: string }): string {
   const message = messageOf(error);
   const sentence = message.includes('\n') ? message : asSentence(message);
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
+  if (error instanceof TypeError) {
     log.debug(error.stack ?? '');
     return `Bug in this action: ${sentence} ${pleaseReport}`;
   }
@@ -47,7 +47,7 @@ const byStatus: Record<number, string> = {
 function aboutStatus(status: number, path: string): string {
   if (status === 404) {
     return path.includes('/branches/')
-      ? 'The branch may have expired or been deleted in the meantime.'
+      ? 'The branch may have expired or been deleted in the meantime: run the step again, or skip it if the pull request is closed.'
       : "Check that `project_id` is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project; a branch that the step names may also be gone.";
   }
   return (

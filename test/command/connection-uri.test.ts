@@ -192,6 +192,8 @@ describe('auth_url and data_api_url', () => {
     expect(run.annotations.warning).toEqual([expect.stringMatching(said)]);
     expect(of(run)).toEqual([undefined, undefined]);
     expect(run.outputs.db_url).toBe(outputs.db_url);
+    const early = await scene.succeeds({ event, inputs: { [input]: 'true', wait: 'false' } });
+    expect(early.annotations.warning.join()).toContain('or the branch is not ready yet (`wait: false`)');
   });
 });
 

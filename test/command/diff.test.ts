@@ -299,7 +299,7 @@ describe('without real schemas', () => {
       const run = await two.fails(step('asleep', { ignore_below: '1MB' }));
       expect(run.message).toContain("has no read-write compute endpoint, so the sizes of its tables can't be read");
       expect(run.message).toContain(
-        'To add one, use `command: create` with the same branch name: it reuses the branch.',
+        'Add one with the action `manage`, `resource: compute endpoint` and `verb: create`.',
       );
     }));
 

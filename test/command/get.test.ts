@@ -113,7 +113,7 @@ describe('get', () => {
       const run = await own.fails(get({ branch_name: 'main' }));
       const body = '{"type": "read_write"}';
       expect(run.message).toContain(
-        'To add one, use the action `manage` with `resource: compute endpoint` and `verb: create`.',
+        'Add one with the action `manage`, `resource: compute endpoint` and `verb: create`.',
       );
       await manage({ branch_id: id, verb: 'create', body });
       expect((await own.succeeds(get({ branch_name: 'main' }))).outputs.branch_id).toBe(id);
@@ -124,7 +124,7 @@ describe('get', () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
-      /has no read-write compute endpoint, so it has no host\. To add one, use `command: create` with the same branch name: it reuses the branch\.$/,
+      /has no read-write compute endpoint, so it has no host\. Add one with the action `manage`, /,
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });

@@ -43,6 +43,6 @@ it('fails if the branch has no endpoint, and says how to add one', async () => {
   const account = new Account();
   account.add({ name }, { endpoint: false });
   expect((await run({ command: 'get', account })).message).toBe(
-    `Branch "${name}" (br-1) has no read-write compute endpoint, so it has no host. To add one, use \`command: create\` with the same branch name: it reuses the branch.`,
+    `Branch "${name}" (br-1) has no read-write compute endpoint, so it has no host. Add one with the action \`manage\`, \`resource: compute endpoint\` and \`verb: create\`.`,
   );
 });

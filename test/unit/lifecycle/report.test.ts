@@ -13,3 +13,8 @@ it('how many columns are masked is said, with their names in a fold', () => {
   expect(of('email', 'phone')).toContain('<summary>2 columns are masked</summary>');
   expect(aboutBranch({ branch, masked: undefined }).join()).not.toContain('masked');
 });
+
+it('a branch that was deleted is said to be', () => {
+  expect(aboutBranch({ branch, deleted: true })[0]).toContain('| `preview/pr-7` (deleted) |');
+  expect(aboutBranch({ branch })[0]).toContain('| `preview/pr-7` |');
+});
