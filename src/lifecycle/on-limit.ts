@@ -19,6 +19,7 @@ export async function makeRoom(
         : failed;
     },
   );
+  step.api.deadline.signal.throwIfAborted();
   if (!outcomes.some(({ outcome }) => outcome === 'deleted'))
     throw error.because('pruning freed no slot; the log says of every branch why it was not deleted');
 }

@@ -344,7 +344,7 @@ const noMetadata =
   'The service lists branches without their metadata, so `prune` cannot tell whose they are. Let them expire instead: set `expires_in` when they are created.';
 
 const tooSlow =
-  'Reading the branches and their pull requests takes longer than ten seconds, and nothing is deleted by an older reading. Set fewer `repositories` or no `branch_pattern`, or run the step again.';
+  'Reading branches and pull requests takes longer than ten seconds, and nothing is deleted by an older reading. Set fewer `repositories` or no `branch_pattern`, or run the step again.';
 
 const notFresh = new Error('What the deletion depends on must be read again before it is sent');
 

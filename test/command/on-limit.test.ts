@@ -68,6 +68,15 @@ describe('`on_limit: prune`', () => {
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(1);
     }));
 
+  it('says that the time was up, and not that nothing was pruned, if that is why', () =>
+    full(
+      async (scene) => {
+        const run = await scene.fails(step({ on_limit: 'prune', timeout: '2s' }));
+        expect(run.message).toMatch(/^Timed out after 2s/);
+      },
+      { operationMs: 60_000 },
+    ));
+
   it('fails with the reason if GitHub cannot be read', () =>
     full(async (scene) => {
       await github.close();
