@@ -38,7 +38,8 @@ export function gitBranches(refs: string[]): GitBranches {
   const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
   return {
     find(name, rest, isLoose) {
-      const [inName, inRest] = [words(name), words(rest)];
+      const inRest = words(rest);
+      const inName = words(name) + inRest;
       const covers = (form: string) => form.includes(inRest) || (isLoose && form !== '');
       return [...all].find(([form]) => inName.includes(form) && covers(form))?.[1];
     },

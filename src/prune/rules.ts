@@ -109,11 +109,10 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
 function judgeByName({ branch, repositories, numbers }: Candidate, settings: Settings): Verdict {
   const name = branch.name.normalize('NFC');
   // What the name may be about, by each pattern that it matches.
-  const rests = settings.patterns.flatMap((pattern) => {
-    const rest = pattern.rest(name);
+  const rests = settings.patterns.flatMap((pattern) =>
     // A wildcard at the beginning, or one of several, may stand for what is put before or after a git branch's name: `preview/`.
-    return rest === undefined ? [] : [{ rest, isLoose: name.startsWith(rest) || /\*.*\*/s.test(pattern.pattern) }];
-  });
+    pattern.rests(name).map((rest) => ({ rest, isLoose: name.startsWith(rest) || /\*.*\*/s.test(pattern.pattern) })),
+  );
   const found: number[] = [];
   for (const repository of repositories) {
     const state = stateOf(repository, numbers, settings);

@@ -7,10 +7,10 @@ export interface Glob {
   readonly pattern: string;
   matches(name: string): boolean;
   /**
-   * The part of a matching name between the pattern's literal beginning and its literal end, with the rest of words that they cut: for
-   * `preview/*` and `preview/a/b` that is `a/b`, also for `preview/a*`. Undefined if the name does not match.
+   * The part of a matching name between the pattern's literal beginning and its literal end, with and without the rest of words that they
+   * cut: `a/b` for `preview/*` and `preview/a/b`, also for `preview/a*`. None if the name does not match.
    */
-  rest(name: string): string | undefined;
+  rests(name: string): string[];
 }
 
 const isWildcard = (part: string) => part === '*' || part === '?';
@@ -34,13 +34,13 @@ export function parseGlob(pattern: string): Glob {
   return {
     pattern,
     matches: (name) => form.test(name),
-    rest(name) {
+    rests(name) {
       const groups = form.exec(name)?.groups;
-      if (!groups || first < 0) return groups && '';
+      if (!groups || first < 0) return groups ? [''] : [];
       const { start = '', rest = '', end = '' } = groups;
       const [head = ''] = /^[\p{L}\p{N}]/u.test(rest + end) ? (/[\p{L}\p{N}]*$/u.exec(start) ?? []) : [];
       const [tail = ''] = /[\p{L}\p{N}]$/u.test(start + rest) ? (/^[\p{L}\p{N}]*/u.exec(end) ?? []) : [];
-      return head + rest + tail;
+      return [head + rest + tail, rest];
     },
   };
 }

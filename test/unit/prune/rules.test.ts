@@ -232,7 +232,12 @@ describe('a branch without metadata', () => {
     ['preview/lo*/*', 'preview/login/api'],
     ['*-db', 'shop-login-db', 'login-db'],
     ['fix/*/*', 'fix/login/api', 'fix/login'],
-  ])('is kept if it has the name of an existing git branch and the pattern several wildcards: %s', async (...given) => {
+    // Nothing is between the pattern's own text and the wildcard.
+    ['dev*', 'devlogin'],
+    ['dev*', 'devfix/login', 'fix/login'],
+    ['preview/*db', 'preview/logindb'],
+    ['*db', 'logindb'],
+  ])('is kept if it has the name of an existing git branch, wherever the wildcards are: %s', async (...given) => {
     const [text, name, branch = 'login'] = given as string[] as [string, string, string?];
     const all = world();
     all.addUnnamed(name);

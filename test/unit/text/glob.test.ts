@@ -31,7 +31,11 @@ describe('a glob', () => {
     ['*re-1', 'feature-1', 'feature'],
     ['preview/*', 'other', undefined],
   ])('%s has for %s the rest %j', (pattern, name, rest) => {
-    expect(parseGlob(pattern).rest(name)).toBe(rest);
+    expect(parseGlob(pattern).rests(name)[0]).toBe(rest);
+  });
+
+  it('has the rest without the words that the pattern cuts, too', () => {
+    expect(parseGlob('preview/f*re').rests('preview/feature-fire')).toEqual(['feature-fire', 'eature-fi']);
   });
 
   it.each([
@@ -77,7 +81,7 @@ describe('a glob', () => {
       fc.property(fc.string({ unit: fc.constantFrom(...'ab*?[]{},\\!-/^') }), fc.string(), (pattern, name) => {
         try {
           const glob = parseGlob(pattern);
-          if (glob.matches(name)) glob.rest(name);
+          if (glob.matches(name)) glob.rests(name);
         } catch (error) {
           expect((error as Error).constructor).toBe(Error);
         }
