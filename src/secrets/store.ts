@@ -29,10 +29,8 @@ export function createSecrets(): Secrets {
           .join('|'),
         'g',
       );
-      const hidden = text.replace(pattern, stars);
-      return hidePasswords(
-        hidden.includes('…') ? hidden.replace(/[^…]+(?=…)/g, (part) => hideCut(part, known)) : hidden,
-      );
+      const [last = '', ...before] = text.replace(pattern, stars).split('…').reverse();
+      return hidePasswords([...before.reverse().map((part) => hideCut(part, known)), last].join('…'));
     },
   };
 }

@@ -24,6 +24,11 @@ const searches: Record<string, (text: string) => unknown> = {
     for (const word of ['xyz1x1.x1', ...text.split(/\s+/, 500)]) secrets.add(word.slice(0, 200));
     return secrets.redact(text);
   },
+  redactAfterCut(text) {
+    const secrets = createSecrets();
+    secrets.add('napi_secret');
+    return secrets.redact(`…${text}`);
+  },
   hidePasswords: (text) => hidePasswords(text),
   oneLine: (text) => withoutCommands(oneLine(text)),
   plain: (text) => plain(text),
