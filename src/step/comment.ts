@@ -57,7 +57,8 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
 }
 
 /** Which run has written the comment, and for which commit. */
-function footer({ github, repository, runId, pullRequest, sha }: RunEvent): string {
+function footer({ github, repository, runId, pullRequest }: RunEvent): string {
   const run = `[this run](${github.server}/${repository}/actions/runs/${runId})`;
-  return `<sub>Updated by ${run} for commit ${(pullRequest?.headSha || sha).slice(0, 7)}.</sub>`;
+  const commit = pullRequest?.headSha ? ` for commit ${pullRequest.headSha.slice(0, 7)}` : '';
+  return `<sub>Updated by ${run}${commit}.</sub>`;
 }

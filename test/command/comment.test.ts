@@ -31,6 +31,20 @@ const bodies = () => github.state.comments.map((comment) => comment.body);
 const markerOf = (branch: string) => writeMarker({ kind: 'branch', project: scene.service.projectId, branch });
 
 describe('the comment on a pull request', () => {
+  it('names the commit, unless the event does not say which one the pull request has', async () => {
+    await scene.succeeds(step());
+    expect(bodies()[0]).toMatch(/<sub>Updated by \[this run\]\(.*\) for commit [0-9a-f]{7}\.<\/sub>/);
+    const { payload, env } = pullRequest({ number });
+    const issue = { number, title: 'x', state: 'open', user: { login: 'octocat' }, pull_request: {} };
+    const name = 'issue_comment';
+    const event = {
+      ...{ name, payload: { ...payload, pull_request: undefined, action: 'created', issue } },
+      env: { ...env, GITHUB_EVENT_NAME: name },
+    };
+    await scene.succeeds(step({}, event));
+    expect(bodies()).toEqual([expect.stringMatching(/<sub>Updated by \[this run\]\([^)]*\)\.<\/sub>/)]);
+  });
+
   it('stays as it is if an old run keeps the branch', async () => {
     await scene.succeeds(step());
     const before = bodies();
