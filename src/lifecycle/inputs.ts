@@ -92,11 +92,15 @@ function checkCreate(inputs: Given<Inputs>): string[] {
   ].filter((error) => typeof error === 'string');
 }
 
-/** A reset copies rows as they are. */
-function checkReset({ masking_rules, branch_type }: Given<Inputs>, by: string): string[] {
+/** A reset copies rows as they are, and the ones from before stay until it is done. */
+function checkReset({ masking_rules, branch_type, require, wait }: Given<Inputs>, by: string): string[] {
   const asked = [masking_rules && 'masking_rules', branch_type === 'schema-only' && '`branch_type: schema-only`'];
   const next = 'use `command: create` with `if_exists: recreate`';
-  return asked.flatMap((one) => (one ? `${exclusive(one, by)}; ${next}` : []));
+  const isEarly = require === 'masked' && wait === false;
+  return [
+    ...asked.flatMap((one) => (one ? `${exclusive(one, by)}; ${next}` : [])),
+    ...(isEarly ? [`${exclusive('`require: masked`', '`wait: false`')} with ${by}`] : []),
+  ];
 }
 
 function exclusive(one: string, other: string): string {

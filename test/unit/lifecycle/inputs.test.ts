@@ -50,6 +50,10 @@ it.each<[Record<string, string>, string]>([
   ],
   [{ command: 'reset', masking_rules: rules }, 'masking_rules and `command: reset` are mutually exclusive'],
   [{ command: 'reset', branch_type: 'schema-only' }, '`branch_type: schema-only` and `command: reset` are mutually'],
+  [
+    { require: 'masked', wait: 'false', if_exists: 'reset' },
+    '`require: masked` and `wait: false` are mutually exclusive with `if_exists: reset`',
+  ],
   [{ on_limit: 'wait' }, 'on_limit: "wait" is invalid; expected one of fail, prune'],
   [{ parent_point: 'yesterday' }, 'expected an RFC 3339 time such as'],
   [{ command: 'diff' }, '`diff` is an action of its own: add `/diff` to the name of this one in `uses:`'],
