@@ -6,7 +6,7 @@ import { type Found, findBranchByName, nameAndId } from '../service/branches.ts'
 import type { Names } from '../service/connection.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
-import { isDeletion, unfinishedOperations } from '../service/operations.ts';
+import { isBeingDeleted, unfinishedOperations } from '../service/operations.ts';
 import { projectPath } from '../service/project.ts';
 import type { Branch, ConnectionDetails, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
@@ -74,7 +74,7 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
     }
     if (found.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
     const running = unfinished.filter(({ branch_id }) => branch_id === found.branch.id);
-    return running.some(isDeletion) ? 'resend' : { done: { created: false, found, running } };
+    return isBeingDeleted(found.branch, running) ? 'resend' : { done: { created: false, found, running } };
   };
 
   const read = (body: unknown): Sent => {

@@ -6,7 +6,7 @@ import { checkRows, checkSource } from '../branch/rows.ts';
 import { checkTarget, findParent, findTarget, requireTarget, targetName, warnOfRepository } from '../branch/target.ts';
 import { type Found, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { isDeletion, unfinishedOperations } from '../service/operations.ts';
+import { isBeingDeleted, unfinishedOperations } from '../service/operations.ts';
 import type { Branch } from '../service/types.ts';
 import { toSeconds } from '../step/values.ts';
 import { asSentence, messageOf } from '../text/format.ts';
@@ -63,7 +63,7 @@ export async function create(step: Step): Promise<Outcome> {
   };
 }
 
-/** The existing branch, if it must be known before the create is sent. Otherwise the create finds out by itself whether the name is taken. */
+/** The existing branch, if it must be known before the create is sent. Otherwise the create finds it. */
 async function findFirst(step: Step): Promise<Found | undefined> {
   const { inputs } = step;
   if (inputs.branch_id !== undefined) return requireTarget(step);
@@ -73,7 +73,7 @@ async function findFirst(step: Step): Promise<Found | undefined> {
   const found = await findTarget(step, { withChildren: recreates });
   if (!found || recreates) return found;
   // The create waits until one that is being deleted is gone.
-  return (await unfinishedOperations(found)).some(isDeletion) ? undefined : found;
+  return isBeingDeleted(found.branch, await unfinishedOperations(found)) ? undefined : found;
 }
 
 /** `if_exists: recreate`: deletes the existing branch, with the guards of `delete`, and waits until it is gone. */
@@ -112,7 +112,7 @@ async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
   }
 }
 
-/** Waits for a new branch, and checks its rows. It is deleted if they are not what was asked for, or if it was to be masked and nobody knows whether it is. */
+/** Waits for a new branch and checks its rows. It is deleted if they are not what was asked for, or if nobody knows whether they are masked. */
 async function finishOrDiscard(step: Step, sent: Sent & { created: true }, createId: string) {
   const { inputs, api } = step;
   const { wait, masking_rules } = inputs;

@@ -99,7 +99,6 @@ function dryRun(step: ManageStep, request: Request, isUnknown: boolean): void {
   step.record({ request, operationIds: [], done: `Would send ${method} ${path} (dry run)${branch}` });
 }
 
-/** Records an error response for the outputs. */
 function recordFailure(step: ManageStep, { failure }: ApiError): void {
   if (failure.kind !== 'status') return;
   const { status = 0, code = '', message = '', requestId: request_id = '' } = failure;
@@ -128,7 +127,7 @@ async function waitForOne(step: ManageStep, sent: Outgoing, response: Response):
   const operation = readOperation(optionalObject(response.body).operation, 'operation');
   const what = `operation ${operationName(operation)}`;
   step.record({ operationIds: [], done: `Read ${what}` });
-  if (!sent.inputs.wait || hasEnded(operation)) return;
+  if (!sent.inputs.wait || hasEnded(operation, response.date)) return;
   const failed: Error[] = [];
   const { project_id: projectId } = sent.inputs;
   await pollOperations({

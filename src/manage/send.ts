@@ -13,6 +13,8 @@ import { nameOf, type Plan, planFor, type Request, requestOf } from './request.t
 
 export interface Response {
   status: number;
+  /** The service's clock, in milliseconds since the epoch. */
+  date?: number | undefined;
   /** Undefined if it is empty. */
   body: unknown;
   /** Whether an attempt before the one that got the response may have taken effect. */
@@ -37,7 +39,7 @@ export interface Outgoing {
  * Sends the request. A POST or PATCH whose response is lost is not sent again, because it could take effect twice: then the error says so.
  */
 export async function send({ api, plan, request, inputs }: Outgoing): Promise<Response> {
-  const { value } = await api.request<Response>({
+  const { value, date } = await api.request<Response>({
     ...request,
     goal: goalOf(plan, inputs),
     read: (body, status, mayHaveActed) => {
@@ -45,7 +47,7 @@ export async function send({ api, plan, request, inputs }: Outgoing): Promise<Re
       return { body, status, mayHaveActed, operations: readOperations(started, 'operations') };
     },
   });
-  return value;
+  return { ...value, date };
 }
 
 function goalOf({ method, path, about }: Plan, inputs: ManageInputs): string {

@@ -3,45 +3,51 @@ import { StoppedError, unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { type ById, get, type Project, projectPath } from './project.ts';
-import { type Operation, operation as readOperation } from './types.ts';
+import { type Branch, type Operation, operation as readOperation } from './types.ts';
 
 /** The most operations that the service puts on one page. */
 const mostPerPage = 1_000;
 
 /** The project's newest operations, newest first. */
 function newestOperations({ api, projectId }: Project, limit: number) {
-  return get(api, {
+  return api.request({
     goal: 'list the operations of the project',
+    method: 'GET',
     path: projectPath(projectId, '/operations'),
     query: { limit },
-    read: ({ operations }) => shape.list(operations, 'operations', readOperation),
+    read: (body) => shape.list(shape.object(body, 'the response').operations, 'operations', readOperation),
   });
 }
 
 /** The newest operations of a branch that have not ended yet, oldest first; without a branch, of the project. */
 export async function unfinishedOperations({ branch, ...of }: Project & Partial<ById>): Promise<Operation[]> {
-  const all = await newestOperations(of, 100);
-  return all.filter((one) => (!branch || one.branch_id === branch.id) && !hasEnded(one)).reverse();
+  const { value, date } = await newestOperations(of, 100);
+  return value.filter((one) => (!branch || one.branch_id === branch.id) && !hasEnded(one, date)).reverse();
 }
 
-/** Whether an operation deletes its branch. */
-export function isDeletion({ action }: Operation): boolean {
-  return action === 'delete_timeline';
+/** Whether a branch is being deleted. `unfinished`: its unfinished operations. */
+export function isBeingDeleted({ pending_state }: Branch, unfinished: Operation[]): boolean {
+  return pending_state === 'storage_deleted' || unfinished.some(({ action }) => action === 'delete_timeline');
 }
 
 function succeeded({ status }: Operation): boolean {
   return status === 'finished' || status === 'skipped';
 }
 
-export function hasEnded(operation: Operation): boolean {
-  return succeeded(operation) || ['error', 'cancelled', 'failed'].includes(operation.status);
-}
-
 /** `failed` is not final: the service may retry. After this long without a sign of it, in milliseconds, it is. */
 const failedForGoodMs = 30_000;
+
+/** Whether an operation has ended. `date`: the service's clock, in milliseconds since the epoch. */
+export function hasEnded(operation: Operation, date = Number.NaN): boolean {
+  const { status, retry_at, updated_at } = operation;
+  const signs = [retry_at, updated_at].map((at) => Date.parse(at ?? '') || 0);
+  if (status === 'failed') return !(date - Math.max(...signs) < failedForGoodMs);
+  return succeeded(operation) || status === 'error' || status === 'cancelled';
+}
+
 /** How long an operation may be unknown, in milliseconds. */
 const mostUnknownMs = 10_000;
-/** The delay before a poll grows with the time waited so far, so that the end is noticed a tenth of that time too late on average. */
+/** The delay before a poll grows with the time waited so far: the end is noticed a tenth of that too late on average. */
 const pollMs = { share: 0.2, shortest: 200, longest: 5_000 };
 
 /** An operation that has not ended, as the last poll has shown it. Times are the client's, in milliseconds. */
@@ -70,7 +76,7 @@ export async function pollOperations(options: {
 }): Promise<void> {
   const { api, onDone, onFailed, areDeletions } = options;
   const began = api.clock.now();
-  let pending = options.operations.map((last): Pending => ({ last, retriedAt: began }));
+  let pending = options.operations.map((last): Pending => ({ last, retriedAt: began + retryDelay(last) }));
   for (;;) {
     const now = api.clock.now();
     pending = pending.filter((one) => {
@@ -117,12 +123,12 @@ export function operationName({ id, action }: Operation): string {
   return `${action} (${id})`;
 }
 
-/** Reads operations again: from the project's list, which has all of them in one response, or by its ID if one is not on it. */
+/** Reads operations again: from the project's list, in one response, or by its ID one that is not on it. */
 async function update(pending: Pending[], project: Project): Promise<void> {
   const { api, projectId } = project;
   // More are read, because others may work in the project, too.
   const limit = Math.min(2 * pending.length + 20, mostPerPage);
-  const listed = await newestOperations(project, limit);
+  const { value: listed } = await newestOperations(project, limit);
   for (const one of pending) {
     const { last } = one;
     const byId = () =>
@@ -135,10 +141,13 @@ async function update(pending: Pending[], project: Project): Promise<void> {
     one.unknownSince = now ? undefined : (one.unknownSince ?? api.clock.now());
     if (!now) continue;
     one.last = now;
-    // Both times are by the service's clock.
-    const delayMs = Date.parse(now.retry_at ?? '') - Date.parse(now.updated_at ?? '');
-    if (stateOf(now) !== stateOf(last)) one.retriedAt = api.clock.now() + Math.max(0, delayMs || 0);
+    if (stateOf(now) !== stateOf(last)) one.retriedAt = api.clock.now() + retryDelay(now);
   }
+}
+
+/** How long after its last update an operation is to be retried, by the service's clock, in milliseconds. */
+function retryDelay({ retry_at = '', updated_at = '' }: Operation): number {
+  return Math.max(0, Date.parse(retry_at) - Date.parse(updated_at) || 0);
 }
 
 function stateOf({ status, failures_count, retry_at }: Operation): string {

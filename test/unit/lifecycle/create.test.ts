@@ -200,6 +200,22 @@ describe('create', () => {
       }
     });
 
+    it.each([
+      ['its deletion has failed and is to be retried', {}, { status: 'failed', retry_at: '2026-03-04T05:07:00Z' }],
+      ['only its state says so', { pending_state: 'storage_deleted' }, { status: 'finished' }],
+    ])('waits until it is gone if %s', async (_, fields, deletion) => {
+      const account = new Account();
+      account.add({ name, id: 'br-old', ...fields });
+      account.start('delete_timeline', 'br-old', deletion);
+      let looks = 0;
+      account.on('GET /branches', () => {
+        if (++looks === 3) account.remove('br-old');
+        return undefined;
+      });
+      const { result, message } = await run({ command: 'create', account, inputs: { wait: 'false' } });
+      expect([message, result.created, looks]).toEqual([undefined, true, 3]);
+    });
+
     it('does not report the delete of another step', async () => {
       const account = new Account();
       account.add({ name, id: 'br-old' });

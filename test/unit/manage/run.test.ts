@@ -227,6 +227,13 @@ describe('operations', () => {
     expect(await get({ wait: 'false' })).toMatchObject({ body: { operation: { status: 'running' } } });
   });
 
+  it('are waited for by `get` while the service may retry them', async () => {
+    const recent = { status: 'failed', retry_at: new Date(new Account().now() + 60_000).toISOString() };
+    expect(await get({}, recent)).toMatchObject({
+      message: expect.stringContaining('failed, and the service is not retrying it'),
+    });
+  });
+
   it('that have failed are no error of a `get`: it was read as it ended', async () => {
     expect(await get({}, { status: 'error' })).toMatchObject({
       message: undefined,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hasEnded, pollOperations, unfinishedOperations } from '../../../src/service/operations.ts';
+import { hasEnded, isBeingDeleted, pollOperations, unfinishedOperations } from '../../../src/service/operations.ts';
 import type { Operation } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
-import { at, operation } from './samples.ts';
+import { at, branch, operation, start } from './samples.ts';
 
 const projectId = 'p-1';
 
@@ -17,16 +17,37 @@ it.each([
   expect(hasEnded(operation({ status }))).toBe(ended);
 });
 
+it.each([
+  ['was updated 29 s ago', { updated_at: at(-29_000) }, false],
+  ['was updated 30 s ago', { updated_at: at(-30_000) }, true],
+  ['is to be retried', { updated_at: at(-90_000), retry_at: at(60_000) }, false],
+  ['was to be retried 31 s ago', { updated_at: at(-90_000), retry_at: at(-31_000) }, true],
+])('knows whether a failed operation may still be retried: it %s', (_, times, ended) => {
+  expect(hasEnded(operation({ status: 'failed', ...times }), start)).toBe(ended);
+});
+
+it.each([
+  ['what it says', { pending_state: 'storage_deleted' }, [], true],
+  ['an operation', {}, ['suspend_compute', 'delete_timeline'], true],
+  ['neither', { pending_state: 'ready' }, ['suspend_compute'], false],
+])('knows whether a branch is being deleted, by %s', (_, over, actions, expected) => {
+  const running = actions.map((action) => operation({ action }));
+  expect(isBeingDeleted(branch(over), running)).toBe(expected);
+});
+
 it('lists the unfinished operations of a branch, oldest first', async () => {
   const all = [
     operation({ id: 'newest', branch_id: 'br-1' }),
     operation({ id: 'other', branch_id: 'br-2' }),
     operation({ id: 'over', branch_id: 'br-1', status: 'finished' }),
+    operation({ id: 'retried', branch_id: 'br-1', status: 'failed', retry_at: at(1_000) }),
+    operation({ id: 'failed', branch_id: 'br-1', status: 'failed', retry_at: at(-60_000) }),
     operation({ id: 'oldest', branch_id: 'br-1', status: 'scheduling' }),
   ];
-  const { api } = mockApi([{ body: { operations: all } }, { status: 403 }]);
+  const headers = { date: new Date(start).toUTCString() };
+  const { api } = mockApi([{ body: { operations: all }, headers }, { status: 403 }]);
   const found = await unfinishedOperations({ api, projectId, branch: { id: 'br-1' } });
-  expect(found.map((one) => one.id)).toEqual(['oldest', 'newest']);
+  expect(found.map((one) => one.id)).toEqual(['oldest', 'retried', 'newest']);
   await expect(unfinishedOperations({ api, projectId, branch: { id: 'br-1' } })).rejects.toThrow(
     'Could not list the operations of the project: 403',
   );
@@ -160,6 +181,8 @@ describe('a failed operation', () => {
     const { seconds } = await wait([failed]).fail();
     expect(seconds).toBeGreaterThanOrEqual(130);
     expect(seconds).toBeLessThan(136);
+    const known = await wait([failed], { operations: [operation(failed)] }).fail();
+    expect(known.seconds).toBeGreaterThanOrEqual(130);
     expect((await wait([{ status: 'failed', retry_at: 'soon' }]).fail()).seconds).toBeLessThan(36);
   });
 });

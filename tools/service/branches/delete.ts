@@ -34,6 +34,7 @@ function startDelete(state: State, project: ProjectRecord, record: BranchRecord)
   const { branch } = record;
   const endpoints = endpointsOf(project, branch.id);
   record.deleting = true;
+  branch.pending_state = 'storage_deleted';
   branch.updated_at = timestamp(state.now());
   const deleteTimeline: Step = {
     action: 'delete_timeline',
@@ -50,6 +51,7 @@ function startDelete(state: State, project: ProjectRecord, record: BranchRecord)
   const steps = [...endpoints.map((endpoint) => suspendStep(state, endpoint)), deleteTimeline];
   return state.startOperations(project, steps, [{ id: branch.id }], () => {
     record.deleting = false;
+    delete branch.pending_state;
   });
 }
 

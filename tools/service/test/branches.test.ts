@@ -43,7 +43,7 @@ describe('updating and deleting a branch', () => {
       'suspend_compute',
       'delete_timeline',
     ]);
-    expect((await call(service, 'GET', path)).status).toBe(200);
+    expect((await call(service, 'GET', path)).body.branch.pending_state).toBe('storage_deleted');
     expect((await call(service, 'DELETE', path)).status).toBe(423);
     const again = { body: { branch: { name: 'old' } } };
     expect((await call(service, 'POST', `${project}/branches`, again)).status).toBe(423);
