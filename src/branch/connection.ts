@@ -12,7 +12,7 @@ import type { BranchStep } from './step.ts';
 /** What is known of a branch's connection: its endpoint, and of a new branch what the response to its create has said. */
 export type Known = Pick<Created, 'endpoint' | 'names' | 'connectionUris'>;
 
-/** The connection for the chosen database and role, as the service returned it, with its secrets masked. `database`: instead of what the inputs name. */
+/** The connection for the chosen database and role, as the service returned it, with its secrets masked. `database`: instead of the input's. */
 export async function findConnection(
   { inputs, mask }: BranchStep,
   about: About,

@@ -4,7 +4,7 @@ import type { GitHub } from './client.ts';
 import { GitHubError } from './errors.ts';
 import { pathOf } from './pulls.ts';
 
-/** What a comment is about: a pull request has one comment per subject. Other steps of other runs must give the same names and values. */
+/** What a comment is about: a pull request has one comment per subject. Other runs must give the same names and values. */
 export type CommentSubject = Readonly<Record<string, string>>;
 
 /**

@@ -1,4 +1,4 @@
-/** Does `work` for each item, at most `limit` at a time. After an error it starts no more, and throws once those under way have ended. */
+/** Does `work` for each item, at most `limit` at a time. After an error it starts no more, waits for those under way, and throws. */
 export async function forEachLimited<T>(items: T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   let failed = false;

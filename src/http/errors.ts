@@ -84,7 +84,6 @@ export async function unlessNotFound<T>(read: Promise<T>): Promise<T | undefined
   }
 }
 
-/** What was going on when the step was stopped. */
 interface Interrupted {
   /** As a clause after "while": `trying to read branch "x"`. */
   doing?: string;

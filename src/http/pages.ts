@@ -1,4 +1,3 @@
-/** One page of a list. */
 interface Page<T> {
   items: T[];
   /** The cursor of the next page; undefined on the last one. */

@@ -2,7 +2,7 @@ import type { ApiError } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** What to do about a failure that is not retried by itself: it has happened after all (`done`), or send it again. Undefined: it stays a failure. */
+/** What to do about a failure that is not retried by itself: it has happened after all (`done`), or is sent again; else it stays a failure. */
 export type Recovery<T> = { done: T } | 'resend' | undefined;
 
 /** Decides about a failure. The error says whether this attempt (`failure.mayHaveActed`) or any so far (`mayHaveActed`) may have acted. */

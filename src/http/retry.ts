@@ -3,7 +3,6 @@ import { type Backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
 import { type Failure, StoppedError } from './errors.ts';
 import { isIdempotent } from './request.ts';
 
-/** What one attempt brought. */
 export type Outcome<T> = { value: T } | { failure: Failure };
 
 /** A failure, and what came before it. */

@@ -35,7 +35,6 @@ export async function createFetch(url: string): Promise<Fetch> {
   }
 }
 
-/** A whole response. */
 export interface Received {
   status: number;
   /** By their names in lower case. */

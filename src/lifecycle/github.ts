@@ -44,7 +44,7 @@ export async function whyBack(step: Step): Promise<string | undefined> {
   return exists ? `${describeEvent(event)} exists again` : undefined;
 }
 
-/** A re-run has the event of its first attempt. Why it creates nothing any more, as a clause; undefined if it does, or if the token may not tell. */
+/** A re-run has the event of its first attempt. Why it creates nothing now, as a clause; undefined if it does, or the token may not tell. */
 export async function whyClosed(step: Step): Promise<string | undefined> {
   const { pullRequest, ends, runAttempt } = step.event;
   if (step.inputs.command !== 'auto' || ends || !pullRequest || Number(runAttempt) < 2) return undefined;

@@ -4,7 +4,7 @@ import { RefusedError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
 import type { Step } from './facts.ts';
 
-/** `on_limit: prune`: deletes stale branches by the rules of `prune`, but never the new branch's parent. Throws the create's error if that frees no slot. */
+/** `on_limit: prune`: prunes by its rules, but keeps the new branch's parent. Throws the create's error if that frees no slot. */
 export async function makeRoom(
   step: Step,
   { name, parentId, error }: { name: string; parentId?: string | undefined; error: ApiError },

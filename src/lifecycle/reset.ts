@@ -42,7 +42,7 @@ interface Source {
   text: string;
 }
 
-/** Refuses, before anything is changed, a reset that cannot be done or would bring rows into a branch that must have none, or only masked ones. */
+/** Refuses, before anything is changed, a reset that cannot be done, or would bring in rows that the branch must not have. */
 export async function sourceOfReset(step: Step, found: Found, parent: Branch | undefined): Promise<Source> {
   const { inputs } = step;
   const { branch } = found;

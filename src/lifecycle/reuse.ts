@@ -15,9 +15,8 @@ import { resetBranch, sourceOfReset } from './reset.ts';
 import { applySettings, renewExpiry } from './settings.ts';
 
 /**
- * `create` for a branch that exists: checks that it may be used, warns of what differs, waits until it is ready, resets it if requested, checks that
- * its rows are what the inputs ask for, applies the inputs' settings, and records its connection details.
- * `running`: its unfinished operations, if they were just read.
+ * `create` for a branch that exists: checks that it and its rows may be used, warns of what differs, resets it if requested, and applies the
+ * inputs' settings. `running`: its unfinished operations, if they were just read.
  */
 export async function reuse(
   step: Step,

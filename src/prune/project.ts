@@ -10,7 +10,6 @@ export interface Activity {
   lastActive: number;
 }
 
-/** What the service says. */
 export interface Project {
   branches: Branch[];
   /** Whether the list came with metadata. Without, branches look as if they had none. */

@@ -49,7 +49,6 @@ export function nameAndNote({ branch, note }: Outcome): string {
   return `${nameAndId(branch)}: ${note}`;
 }
 
-/** A stale branch, and why it is. */
 interface Stale {
   branch: Branch;
   by: Candidate['by'];
@@ -61,7 +60,6 @@ const batchSize = 50;
 /** Deletions in flight, and milliseconds after each: the service allows 40 a second. */
 const atOnce = 4;
 const spacingMs = 120;
-/** Repositories that are read at the same time. */
 const repositoriesAtOnce = 16;
 
 /**

@@ -29,7 +29,6 @@ export interface Repository {
   gitProblem?: GitHubError;
 }
 
-/** What must be known of a repository. */
 export interface Needs {
   /** Pull requests; open ones are read in any case. */
   numbers: Iterable<number>;

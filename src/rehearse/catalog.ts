@@ -75,7 +75,7 @@ export async function readCatalog(client: Client, { counts }: { counts: boolean 
   return { ...counters, relations };
 }
 
-/** The number of rows of a table itself, without those that inherit from it; null if this role may not read all of them, or it takes too long. */
+/** The number of rows of a table itself, without those that inherit from it; null if this role may not read all, or it takes too long. */
 export async function countRows(client: Client, name: string): Promise<number | null> {
   try {
     // With row_security off, a policy that would hide rows is an error.

@@ -9,11 +9,11 @@ export interface LockFound {
   size: number;
   mode: Mode;
   blocks: 'reads and writes' | 'writes';
-  /** From the first sample in which it was held or waited for, because everything queues behind it then, to the transaction's end. */
+  /** From the first sample in which it was held or waited for (then everything queues behind it) to the transaction's end. */
   heldMs: number;
   /** How much of that it was only waited for. */
   waitedMs: number;
-  /** What the session ran for the longest part of it, without literals: a transaction may hold a lock that an earlier, brief statement has taken. */
+  /** What the session ran for the longest part of it, without literals: an earlier, brief statement may have taken the lock. */
   statement: string | undefined;
 }
 

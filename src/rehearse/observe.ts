@@ -143,7 +143,7 @@ SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND leader_pid IS NULL AND backend_type = 'client backend'
   AND pg_has_role(usesysid, 'USAGE')`;
 
-/** What the database is like after the command. A lock, or a database that accepts no connection, must not use up the rest of the step's time. */
+/** What the database is like after the command. Neither a lock nor a failed connection may use up the rest of the step's time. */
 async function readAfter(
   observer: Observer,
   { before, gaps }: { before: Catalog; gaps: string[] },

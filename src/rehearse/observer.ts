@@ -17,7 +17,7 @@ export type Mode = (typeof blockingModes)[number];
 const observerName = 'database-branch-action (rehearse)';
 export const loadName = 'rehearsal-load';
 
-/** A lock on a table that blocks others, or that a session waits for: then of any mode, and perhaps on something else than a table. */
+/** A lock on a table that blocks others, or one of any kind that a session waits for. */
 export interface Lock {
   pid: number;
   isLoad: boolean;

@@ -92,7 +92,7 @@ function constraintsOf(pair: Pair): Found[] {
   return [...added, ...dropped, ...unindexed];
 }
 
-/** The unique index that a new key may have taken over with USING INDEX, which gives it the key's name. One that is still there was not. */
+/** The unique index that a new key may have taken over with USING INDEX, which gives it the key's name: one that is gone. */
 function usableIndex({ was, is }: Pair, { kind, columns }: Constraint): string | undefined {
   const dropped = isKey({ kind }) ? changedParts(was.indexes, is.indexes.values()) : [];
   const [name] = dropped.find(([, index]) => isUniqueOn(index, columns)) ?? [];

@@ -178,7 +178,6 @@ function unknown({ before, after }: Sides): Found[] {
   return [...found(gone, 'changed or removed'), ...found(added, 'added')];
 }
 
-/** Triggers that are gone, changed or disabled. */
 function triggers({ before, after }: Sides): Found[] {
   const ofTables = kept(before.tables, after.tables).flatMap((one) => [...goneTriggers(one), ...disabledTriggers(one)]);
   const events = missing(after.disabledEventTriggers, before.disabledEventTriggers);

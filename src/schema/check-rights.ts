@@ -100,7 +100,7 @@ function grants({ before, after }: Sides): Found[] {
   });
 }
 
-/** The rights that another set does not have: neither itself, nor for all columns. A column that the other schema doesn't have doesn't count. */
+/** The rights that another set lacks, also for all columns together. A column that the other schema lacks doesn't count. */
 function notIn(rights = new Set<string>(), others = new Set<string>(), columns?: Map<string, unknown>): string[] {
   return [...rights].filter((right) => {
     const [list, column = ''] = / \((.*)\)/s.exec(right) ?? [''];

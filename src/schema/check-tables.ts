@@ -5,7 +5,6 @@ import { unqualified } from './names.ts';
 import { fateOf, type Sides } from './renames.ts';
 import { formatType, isText, staysUnique, type Type, type TypeChange, typeChange } from './type.ts';
 
-/** Tables and their columns. */
 export function checkTables(sides: Sides): Found[] {
   const changes = kept(sides.before.tables, sides.after.tables).flatMap(changesOf);
   return [...droppedTables(sides), ...changes, ...attached(sides), ...columns(sides)];

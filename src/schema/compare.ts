@@ -21,7 +21,6 @@ export function detailOf(...parts: (string | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** An object that both schemas have. */
 export interface Kept<T> {
   name: string;
   was: T;

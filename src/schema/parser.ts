@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { hasSqlDetails, loadModule, type Node, parseSync, type ScanToken, scanSync } from 'libpg-query';
 import { ShapeError } from '../text/json.ts';
 
-/** One statement of a schema. */
 export interface Statement {
   /** Its syntax tree; undefined if the parser does not know the statement. */
   node: Node | undefined;

@@ -161,7 +161,7 @@ export function notNullNames(table: string, { columns, partitionOf }: Table): Ma
   );
 }
 
-/** Whether the name of a NOT NULL constraint is one that Postgres gave to another column. One that people chose says nothing. */
+/** Whether Postgres gave this name of a NOT NULL constraint to another column. One that people chose says nothing. */
 export function isOfAnother(name: string, table: string, column: string): boolean {
   return name !== usualNotNull(table, column) && /_not_null\d*"?$/.test(name);
 }

@@ -69,7 +69,7 @@ function renamed(old: ParsedSchema, renames: Renames): ParsedSchema {
   return statements === old.statements ? old : { ...old, statements, model: modelOf(old.text, statements) };
 }
 
-/** If an object is gone and a renamed one now has its name, the old one gets an impossible name, so that the two are not compared. */
+/** If a renamed object now has the name of one that is gone, that gets an impossible name, so that the two are not compared. */
 function withTaken(renames: Map<string, string>, all: { has(name: string): boolean }): Map<string, string> {
   const taken = [...renames.values()].filter((name) => all.has(name) && !renames.has(name));
   return new Map([...renames, ...taken.map((name) => [name, lost(name)] as const)]);

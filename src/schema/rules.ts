@@ -76,7 +76,6 @@ export type RuleName = (typeof byLevel)[Level][number];
 /** The levels of findings, most serious first. */
 export const levels = Object.keys(byLevel) as Level[];
 
-/** The level of each rule. */
 export const rules = Object.fromEntries(
   levels.flatMap((level) => byLevel[level].map((rule) => [rule, level])),
 ) as Record<RuleName, Level>;

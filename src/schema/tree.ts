@@ -46,7 +46,7 @@ export function canonical(tree: unknown, except: string[] = []): string {
   );
 }
 
-/** An expression in which each `(SELECT x)` without a table is `x`: it is evaluated once instead of for each row, and nothing else changes. */
+/** An expression in which each `(SELECT x)` without a table is `x`: it is evaluated once instead of for each row. */
 export function withoutSubselects(tree: unknown): unknown {
   if (Array.isArray(tree)) return tree.map(withoutSubselects);
   if (typeof tree !== 'object' || tree === null) return tree;

@@ -3,7 +3,6 @@ import type { CollateClause, Node, TypeName } from 'libpg-query';
 import { qualified } from './names.ts';
 import { as, strings } from './tree.ts';
 
-/** The type of a column. */
 export interface Type {
   /** Qualified unless it is built in; built-in types have Postgres' internal name: `int4`. */
   name: string;

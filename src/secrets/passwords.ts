@@ -1,14 +1,14 @@
 /** Replaces a secret in a text. */
 export const stars = '***';
 
-/** What is in front of a quoted password, with the quotes that open it: in a literal within a literal, they are doubled. An empty value is none. */
+/** What is in front of a quoted password, with its opening quotes: within a literal, they are doubled. An empty value is none. */
 const opening = /password"?\s*(?:=>?\s*|:=\s*)?e?(?!''(?:[\s;),:\]|]|$))('+)/gim;
 const bare = /(password=)(?![>'])[^\s"'&;]+/gi;
 
 /**
  * A text from elsewhere (a schema, an error) without the passwords in it: everything from `://` to the last `@` before a blank or a quote,
  * `password=…` and `PASSWORD '…'`. Keeps all lines. A cut (`…`) counts as `@`, because all that is left of the URI may be password.
- * Takes linear time: none of these patterns reads a character again and again.
+ * Takes linear time.
  */
 export function hidePasswords(text: string): string {
   const hidden = text.includes('://') ? text.replace(/[^\s"']+/g, hideInWord) : text;

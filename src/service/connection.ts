@@ -26,7 +26,7 @@ export interface Connection {
 /** The choice if the branch has several databases or roles and the step names none. */
 const conventional = { database: 'neondb', role: 'neondb_owner' };
 
-/** Chooses a database or role: the requested one, else the only one, else the conventional one. Throws an error that lists the choices. */
+/** Chooses a database or role: the requested one, else the only one, else the usual one. The error lists the choices. */
 export function choose(options: {
   kind: 'database' | 'role';
   wanted: string | undefined;

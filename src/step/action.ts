@@ -65,7 +65,7 @@ export function createRecorder<F extends Facts>(start: F): Recorder<F> & { facts
   };
 }
 
-/** A copy of plain values with `redact` applied to every string: Markdown escapes characters, and a secret with them could not be found afterwards. */
+/** A copy of plain values with `redact` applied to every string: after Markdown has escaped it, a secret could not be found. */
 export function redacted<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map((entry: unknown) => redacted(entry, redact)) as T;

@@ -145,7 +145,7 @@ const stems =
     ' ',
   );
 
-/** What is wrong with the `INPUT_*` variables that the action does not declare: the runner passes those, too, with a warning of its own. */
+/** What is wrong with `INPUT_*` variables that the action does not declare. The runner passes them too, with a warning of its own. */
 export function unknownInputs(table: InputTable, env: NodeJS.ProcessEnv): string[] {
   const unknown = Object.keys(env)
     .filter((variable) => variable.startsWith('INPUT_') && (env[variable] ?? '').trim() !== '')

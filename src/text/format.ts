@@ -46,7 +46,6 @@ export function listOf(words: readonly string[], last: 'and' | 'or'): string {
 
 export const pleaseReport = 'Please report it, with the log of a run that has debug logging enabled.';
 
-/** What was thrown, as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -56,7 +55,6 @@ export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The text with a capital first letter. */
 export function capital(text: string): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }
