@@ -118,7 +118,8 @@ async function finish(step: ManageStep, sent: Outgoing, response: Response): Pro
   const created = plan.about ? plan.about.verb === 'create' : method === 'POST' && status === 201;
   step.record({ created, deleted: method === 'DELETE' && !wasGone, operationIds: operations.map(({ id }) => id) });
   const { project_id: projectId } = inputs;
-  if (inputs.wait) await pollOperations({ api: step.api, projectId, operations });
+  const areDeletions = method === 'DELETE';
+  if (inputs.wait) await pollOperations({ api: step.api, projectId, operations, areDeletions });
   step.record({ done: doneBy(sent, response, { wasGone: method === 'DELETE' && wasGone }) });
 }
 

@@ -210,6 +210,19 @@ describe('operations', () => {
     }
   });
 
+  it('that deployments forget along with the branch have ended', async () => {
+    const account = new Account();
+    account.add({ name });
+    account.on('DELETE /branches/*', {
+      body: { branch: { id: 'br-1', name }, operations: [{ id: 'op-9', status: 'running' }] },
+    });
+    const { facts, message } = await run({
+      account,
+      inputs: { resource: 'branch', verb: 'delete', branch_name: name },
+    });
+    expect([message, facts.deleted]).toEqual([undefined, true]);
+  });
+
   const get = async (more: Record<string, string>, fields: object = {}) => {
     const { account, id } = prepared(fields);
     const inputs = { resource: 'operation', verb: 'get', resource_id: id, ...more };
