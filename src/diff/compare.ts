@@ -1,5 +1,5 @@
 import { forEachLimited } from '../http/concurrent.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError, unlessNotFound } from '../http/errors.ts';
 import { withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
@@ -13,14 +13,22 @@ import type { DiffStep, Sides } from './sides.ts';
 /** Databases that are compared at the same time, with two requests each. */
 const atOnce = 4;
 
-/** Compares and reviews the databases that both sides have. */
 export async function compareAll(step: DiffStep, sides: Sides): Promise<DatabaseDiff[]> {
-  const databases = sides.databases.map((one): DatabaseDiff => ({ ...one, text: '', findings: [], ignored: [] }));
+  const databases: DatabaseDiff[] = [];
+  for (const one of sides.databases) {
+    // One that the base has had only since the fork point is not missing.
+    if (!one.isGone || (await wasThere(sides, one.database)))
+      databases.push({ ...one, text: '', findings: [], ignored: [] });
+  }
   const shared = databases.filter(({ isNew, isGone }) => !isNew && !isGone);
   await forEachLimited(shared, atOnce, async (one) => {
     Object.assign(one, await compare(step, sides, one.database));
   });
   return databases;
+}
+
+async function wasThere(sides: Sides, database: string): Promise<boolean> {
+  return (await unlessNotFound(readSchema({ ...sides, branch: sides.base, database }))) !== undefined;
 }
 
 /** The passwords are hidden first: the diff and the review are both made from what is shown. */

@@ -70,14 +70,17 @@ function verdict(facts: DiffFacts): string[] {
   const { databases } = facts;
   const found = findingsOf(databases);
   const [worst] = found;
+  const gate = `the step fails (${gateOf(facts.failOn)})`;
+  const [unseen] = facts.failOn.length > 0 ? unseenIn(facts) : [];
   if (!worst) {
+    if (unseen !== undefined) return [alert('WARNING', `${capital(gate)}: ${sentence(unseen)}`)];
     if (databases.some(({ incomplete }) => incomplete !== undefined)) return [];
     if (!databases.some(isChanged)) return [`${sentence(differenceIn(facts))}.`];
     const ignored = databases.reduce((sum, one) => sum + one.ignored.length, 0);
     return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.`];
   }
   const failing = failingIn(facts);
-  const fails = failing.length > 0 ? `: the step fails (${gateOf(facts.failOn)})` : '';
+  const fails = failing.length > 0 || unseen !== undefined ? `: ${gate}` : '';
   const line = `**${countsOf(found)}**${fails}, first ${code(listInWords([failing[0] ?? worst], facts))}`;
   if (worst.level === 'notice') return [line];
   return [alert(worst.level === 'destructive' || worst.level === 'exposing' ? 'CAUTION' : 'WARNING', line)];

@@ -207,7 +207,18 @@ describe('diff', () => {
         [[], []],
         [[], []],
       ]);
-      expect(schemasRead(sent)).toHaveLength(4);
+      expect(schemasRead(sent)).toHaveLength(5);
+    });
+
+    it('are not those that the base has got since the fork point', async () => {
+      const databases = { 'br-1': ['app'], 'br-main': ['app', 'fresh'] };
+      const on = account(databases, { parent_lsn: '0/1C2D3E' }, (request) =>
+        queryOf(request).db_name === 'fresh'
+          ? { status: 404, body: { code: '', message: 'no such database' } }
+          : { body: { sql: before } },
+      );
+      const { facts, message } = await diff({ database: '*', fail_on: 'any' }, on);
+      expect([message, facts.databases.map(({ database }) => database)]).toEqual([undefined, ['app']]);
     });
   });
 

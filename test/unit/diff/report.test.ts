@@ -95,6 +95,9 @@ describe('the gate', () => {
       'The branch lacks database "app" of the base. To pass without a review, set `fail_on: never`.',
     );
     expect(warningsOf(gone)).toEqual([]);
+    expect(reportOf(gone)[0]).toBe(
+      '> [!WARNING]\n> The step fails (`fail_on: destructive`): The branch lacks database "app" of the base.',
+    );
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
     expect(gateFailure(diffOf({ isGone: true }, { all: true }))).toBeUndefined();
   });
