@@ -6,8 +6,9 @@ export interface Relation {
   /** As SQL writes it: `public.users`. */
   name: string;
   kind: 'table' | 'partitioned table' | 'materialized view';
-  /** The planner's estimate, or for small tables that have none the count; null if neither is known. */
+  /** The count of a small table, else the planner's estimate; null if neither is known. */
   rows: number | null;
+  isCounted?: boolean;
   /** Bytes, with indexes and TOAST; a partitioned table has the rows and the size of its partitions. */
   size: number;
   /** The file that it is stored in. It changes if and only if the table is rewritten or truncated. */
@@ -35,8 +36,10 @@ export interface Catalog {
   rollbacks: number;
 }
 
-/** Up to this size, rows that the planner has no estimate of are counted: bytes. */
+/** Up to this size, the rows of a table are counted before the command: bytes. */
 const countedBytes = 64_000_000;
+/** How long counting may take in all, in milliseconds. */
+const countingMs = 15_000;
 
 const relationsQuery = `
 SELECT c.oid::int8::float8 AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name,
@@ -62,31 +65,42 @@ SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS "walPosition", s
   xact_rollback::float8 AS rollbacks
 FROM pg_stat_database WHERE datname = current_database()`;
 
-/** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */
+/** Reads the catalog. `counts`: whether the rows of small tables are counted. */
 export async function readCatalog(client: Client, { counts }: { counts: boolean }): Promise<Catalog> {
   const { rows } = await client.query<Relation>(relationsQuery);
-  const relations = new Map<number, Relation>();
-  for (const one of rows) {
-    const isCounted = counts && one.kind === 'table' && one.rows === null && one.size <= countedBytes;
-    relations.set(one.oid, isCounted ? { ...one, rows: await countRows(client, one.name) } : one);
+  const countRows = rowCounter(client);
+  for (const one of rows.toSorted((a, b) => a.size - b.size)) {
+    if (!counts || one.kind !== 'table' || one.size > countedBytes) continue;
+    const counted = await countRows(one);
+    if (counted !== null) Object.assign(one, { rows: counted, isCounted: true });
   }
   const [counters] = (await client.query<Omit<Catalog, 'relations'>>(countersQuery)).rows;
   if (!counters) throw new Error('The server has no statistics of the database');
-  return { ...counters, relations };
+  return { ...counters, relations: new Map(rows.map((one) => [one.oid, one])) };
 }
 
-/** The number of rows of a table itself, without those that inherit from it; null if this role may not read all, or it takes too long. */
-export async function countRows(client: Client, name: string): Promise<number | null> {
-  try {
-    // With row_security off, a policy that would hide rows is an error.
-    await client.query(`SET row_security = off; SET statement_timeout = '10s'`);
-    const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ONLY ${name}`);
-    return rows[0]?.rows ?? null;
-  } catch (error) {
-    // Without a code, it is the connection's error.
-    if (!Object(error).code) throw error;
-    return null;
-  } finally {
-    await client.query('SET statement_timeout = 0').catch(() => {});
-  }
+/**
+ * Counts the rows of one table after another, without those that inherit from it; null if this role may not read all, or the time for all
+ * of them is over.
+ */
+export function rowCounter(client: Client): (of: Relation) => Promise<number | null> {
+  let leftMs = countingMs;
+  return async ({ kind, name }) => {
+    if (leftMs < 1) return null;
+    const began = performance.now();
+    try {
+      // With row_security off, a policy that would hide rows is an error.
+      await client.query(`SET row_security = off; SET statement_timeout = ${Math.ceil(leftMs)}`);
+      const from = kind === 'table' ? `ONLY ${name}` : name;
+      const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${from}`);
+      return rows[0]?.rows ?? null;
+    } catch (error) {
+      // Without a code, it is the connection's error.
+      if (!Object(error).code) throw error;
+      return null;
+    } finally {
+      leftMs -= performance.now() - began;
+      await client.query('SET statement_timeout = 0').catch(() => {});
+    }
+  };
 }

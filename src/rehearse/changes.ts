@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import type { KnownRenames } from '../schema/renames.ts';
-import { type Catalog, countRows, type Relation } from './catalog.ts';
+import { type Catalog, type Relation, rowCounter } from './catalog.ts';
 
-/** A table that was stored anew: by a rewrite, not by a TRUNCATE that has left nothing. */
+/** A table that was stored anew: by a rewrite, not by a TRUNCATE. */
 export interface Rewrite {
   table: string;
   rows: number | null;
@@ -42,7 +42,9 @@ export async function changesBetween(
   after: Catalog,
 ): Promise<{ changes: Changes; renames: KnownRenames }> {
   const changes = noChanges();
-  const renames: KnownRenames = { tables: new Map(), columns: new Map() };
+  const renames: KnownRenames = { tables: new Map(), columns: new Map(), again: [] };
+  const countRows = rowCounter(client);
+  const hasRolledBack = after.rollbacks > before.rollbacks;
   const byName = new Map([...after.relations.values()].map((one) => [one.name, one]));
   for (const [oid, was] of before.relations) {
     // A table that was created anew under its old name has lost its rows, too.
@@ -54,34 +56,38 @@ export async function changesBetween(
     const invalid = is.invalidIndexes.filter((index) => !was.invalidIndexes.includes(index));
     changes.invalidIndexes.push(...invalid.map((index) => ({ index, table: is.name })));
     const isNewFile = is.file !== was.file;
-    const { name: table, rows, size } = was;
+    const { name: table, rows, isCounted, size } = was;
     const done = {
       inserted: isSame ? is.inserted - was.inserted : 0,
       updated: isSame ? is.updated - was.updated : 0,
       deleted: isSame ? is.deleted - was.deleted : 0,
     };
     const mayHaveLost = was.kind === 'table' && rows !== 0 && (isNewFile || done.deleted > 0);
-    const left = mayHaveLost ? await countRows(client, is.name) : null;
+    const left = mayHaveLost ? await countRows(is) : null;
     // A rewrite keeps all rows; what a TRUNCATE leaves was inserted after it.
     const truncated = isSame && isNewFile && left !== null && left <= done.inserted;
-    if (isSame && isNewFile && left !== 0) changes.rewritten.push({ table, rows, size, sizeAfter: is.size });
+    if (isSame && isNewFile && rows !== 0 && !truncated)
+      changes.rewritten.push({ table, rows, size, sizeAfter: is.size });
     if (was.kind !== 'table') continue;
     if (truncated || done.inserted + done.updated + done.deleted > 0) changes.rows.push({ table, ...done, truncated });
-    // Statistics also count the rows of a DELETE that was rolled back, and the rows there were are an estimate: it is the smaller number.
     const missing = rows === null || left === null ? undefined : Math.max(0, Math.round(rows + done.inserted - left));
-    const deleted = Math.min(done.deleted, missing ?? done.deleted);
-    const lost = truncated ? rows : isSame ? deleted : (missing ?? 0);
-    if (lost !== 0) changes.losses.push({ table, lost, of: rows });
+    // Statistics also count what was rolled back. An estimate may be off by a tenth: then a table is analyzed again.
+    const deleted = isCounted || hasRolledBack ? Math.min(done.deleted, missing ?? done.deleted) : done.deleted;
+    const copied = missing !== undefined && (isCounted || missing > Number(rows) / 10) ? missing : 0;
+    const lost = truncated ? rows : isSame ? deleted : copied;
+    if (mayHaveLost && lost !== 0) changes.losses.push({ table, lost, of: rows });
   }
   changes.rewritten.sort((a, b) => b.size - a.size);
   return { changes, renames };
 }
 
-/** What has the same OID or number under another name was certainly renamed. */
-function addRenames({ tables, columns }: KnownRenames, was: Relation, is: Relation): void {
+/** What has the same OID or number under another name was certainly renamed; a column with another number is another one. */
+function addRenames({ tables, columns, again }: KnownRenames, was: Relation, is: Relation): void {
   if (is.name !== was.name) tables.set(was.name, is.name);
   for (const [number, name] of Object.entries(was.columns)) {
+    const old = `${is.name}.${name}`;
     const fresh = is.columns[number];
-    if (fresh !== undefined && fresh !== name) columns.set(`${is.name}.${name}`, `${is.name}.${fresh}`);
+    if (fresh !== undefined && fresh !== name) columns.set(old, `${is.name}.${fresh}`);
+    if (fresh === undefined && Object.values(is.columns).includes(name)) again.push(old);
   }
 }

@@ -28,6 +28,8 @@ export interface Lock {
   relation: number | null;
   mode: string;
   granted: boolean;
+  /** Whether it waits until another transaction has ended that reads a table. */
+  awaitsReaders: boolean;
   /** Whether it is a session of the load that waits for one of the command. */
   isBehind: boolean;
 }
@@ -56,6 +58,7 @@ WITH sessions AS MATERIALIZED (
     AND (leader_pid IS NULL OR leader_pid = pid) AND (datname = current_database() OR usename = current_user)
 ), locks AS MATERIALIZED (
   SELECT pid, "isLoad", query, virtualtransaction AS transaction, relation::int8, mode, granted,
+    NOT granted AND locktype = 'virtualxid' AS "awaitsReaders",
     CASE WHEN "isLoad" AND NOT granted THEN pg_blocking_pids(pid) && ARRAY(SELECT pid FROM sessions WHERE NOT "isLoad")
       ELSE false END AS "isBehind"
   FROM pg_locks JOIN sessions USING (pid)

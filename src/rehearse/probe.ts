@@ -26,7 +26,9 @@ export async function probeLocks(options: ObserveOptions, tables: string[]): Pro
   const reader = new Observer(options);
   try {
     const client = await reader.client();
-    await client.query(`BEGIN; ${tables.map((table) => `SELECT FROM ${table} LIMIT 0`).join('; ')}`);
+    const read = `BEGIN; ${tables.map((table) => `SELECT FROM ${table} LIMIT 0`).join('; ')}`;
+    await client.query(read);
+    let isReading = true;
     let wait: { transaction: string; from: number; until: number } | undefined;
     let isOver = false;
     const waitedMs = () => wait && wait.until - wait.from;
@@ -35,6 +37,17 @@ export async function probeLocks(options: ObserveOptions, tables: string[]): Pro
       ...options,
       onSample({ at, locks }) {
         if (isOver) return;
+        // CONCURRENTLY waits for those who read now, and not for others after them.
+        if (isReading && !wait && locks.some(({ awaitsReaders }) => awaitsReaders)) {
+          isReading = false;
+          const again = client.query(`COMMIT; ${read}`);
+          again.then(
+            () => {
+              isReading = true;
+            },
+            () => {},
+          );
+        }
         const lock = locks.find(
           ({ granted, relation, transaction }) =>
             !granted && relation !== null && transaction === (wait?.transaction ?? transaction),

@@ -124,7 +124,8 @@ function underLoad({ waitedMs, table: name, deadlocks, rollbacks }: Load): strin
 function ifRead({ outcome, givesUpMs }: Probe): string {
   if (outcome === 'waits')
     return 'waits without limit, and everything queues behind it. Set `lock_timeout`, and retry.';
-  if (givesUpMs === undefined) return outcome === 'gave up' ? 'gives up at once.' : "doesn't have to wait.";
+  if (givesUpMs === undefined)
+    return outcome === 'gave up' ? 'fails without waiting; the log says why.' : "doesn't have to wait.";
   const next = outcome === 'got through' ? '; it retries, and gets through once the reader has gone' : '';
   return `gives up after ${duration(givesUpMs)}, by \`lock_timeout\` or a limit of its own${next}.`;
 }

@@ -8,7 +8,10 @@ import { isOfAnother, matchColumns, notNullNames, typeIn, usualNotNull } from '.
 import { formatType } from './type.ts';
 
 /** All renames of tables, and of columns by their table's new name, if they are known from elsewhere. */
-export type KnownRenames = Pick<Renames, 'tables' | 'columns'>;
+export interface KnownRenames extends Pick<Renames, 'tables' | 'columns'> {
+  /** Columns that were dropped, and others added under their names. */
+  again: string[];
+}
 
 /** Two schemas of one database. */
 export interface Sides {
@@ -37,7 +40,8 @@ export function alignSchemas(old: ParsedSchema, { model: after }: ParsedSchema, 
   const second: Renames = { ...noRenames(), values: renamedValues(before, after, changed) };
   if (known) {
     const has = (name: string) => before.tables.get(tableOf(name))?.columns.has(unqualified(name)) === true;
-    second.columns = withTaken(known.columns, { has });
+    const again = known.again.map((name) => [name, lost(name)] as const);
+    second.columns = new Map([...withTaken(known.columns, { has }), ...again]);
   } else {
     const oldNames = new Map([...first.tables].map(([name, fresh]) => [fresh, name]));
     const byColumn = byKey(after.tables.values(), ({ columns }) => columns.keys());

@@ -35,7 +35,7 @@ export async function reviewSchemas(options: {
   readSizes?: () => Promise<TableSizes>;
   signal: AbortSignal;
 }): Promise<Review> {
-  if (options.before === options.after) return { findings: [] };
+  if (options.before === options.after && !options.renames?.again.length) return { findings: [] };
   const { signal } = options;
   let found: Found[];
   try {

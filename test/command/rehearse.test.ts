@@ -126,6 +126,44 @@ describe('rehearse', () => {
     expect(accepted.summary).toContain('1 ignored finding');
   });
 
+  it('tells what became of each table from what is in it, however old the statistics are', async () => {
+    await scene.service.query(
+      'main',
+      `CREATE TABLE empty (id integer); CREATE TABLE locks (id integer); CREATE TABLE jobs (id integer);
+      INSERT INTO jobs SELECT generate_series(1, 500); ANALYZE jobs; DELETE FROM jobs;
+      CREATE TABLE queue (id integer); ANALYZE queue; INSERT INTO queue SELECT generate_series(1, 900);
+      CREATE TABLE grown (id integer); INSERT INTO grown SELECT generate_series(1, 1000); ANALYZE grown;
+      INSERT INTO grown SELECT generate_series(1, 100);
+      CREATE TABLE parts (id integer); INSERT INTO parts SELECT generate_series(1, 1000)`,
+    );
+    const steps = [
+      'TRUNCATE empty',
+      'INSERT INTO locks VALUES (1); DELETE FROM locks',
+      'ALTER TABLE jobs ALTER id TYPE bigint',
+      'TRUNCATE queue',
+      'DELETE FROM grown WHERE id <= 20',
+      'CREATE TABLE fresh (id integer) PARTITION BY RANGE (id); CREATE TABLE rest PARTITION OF fresh DEFAULT',
+      'INSERT INTO fresh SELECT * FROM parts; DROP TABLE parts; ALTER TABLE fresh RENAME TO parts',
+      'ALTER TABLE users DROP COLUMN score, ADD COLUMN score integer',
+    ];
+    const run = await ended(scene, scene.succeeds(rehearsing(steps)));
+    await scene.service.query('main', 'DROP TABLE empty, locks, jobs, queue, grown, parts');
+    const { rewritten, rows } = outputOf(run);
+    expect(rewritten).toEqual([]);
+    const deleted = rows as { table: string; truncated: boolean }[];
+    expect(deleted.map(({ table, truncated }) => [table, truncated])).toEqual([
+      ['public.locks', false],
+      ['public.queue', true],
+      ['public.grown', false],
+    ]);
+    expect(findingsIn(run)).toEqual([
+      'delete-rows public.queue 900 of about 900 rows',
+      'delete-rows public.grown 40 of about 1,100 rows',
+      'drop-table public.parts dropped and created again',
+      'drop-column public.users.score integer; dropped and added again',
+    ]);
+  });
+
   it('finds an invalid index, and knows what was renamed', async () => {
     const steps = [
       'UPDATE users SET score = 1',
@@ -235,6 +273,20 @@ describe('rehearse with `probe_locks`', () => {
     expect(outputOf(run).probe?.outcome).toBe('gave up');
     expect(outputOf(run).probe?.gives_up_ms).toBeGreaterThan(500);
     expect(run.summary).toMatch(/\*\*If a table is being read\*\*, the command gives up after \S+/);
+  });
+
+  it('lets a statement with CONCURRENTLY pass, which waits for all who read at that moment', async () => {
+    const steps = [
+      'CREATE INDEX by_score ON users (score)',
+      'DROP INDEX CONCURRENTLY by_score',
+      "SET lock_timeout = '1s'",
+      'BEGIN',
+      'ALTER TABLE users ADD COLUMN nick text',
+      ...slow,
+    ];
+    const run = await ended(scene, scene.succeeds(rehearsing(steps, { ...probe, timeout: '2m' })));
+    expect(outputOf(run).probe?.outcome).toBe('gave up');
+    expect(outputOf(run).probe?.gives_up_ms).toBeGreaterThan(500);
   });
 
   it('says that nothing was probed if no lock was seen', async () => {

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { deadlineIn, systemClock } from '../../../src/http/clock.ts';
 import { StoppedError } from '../../../src/http/errors.ts';
 import { connectWhenReady } from '../../../src/postgres/connect.ts';
-import { countRows } from '../../../src/rehearse/catalog.ts';
+import { type Relation, rowCounter } from '../../../src/rehearse/catalog.ts';
 import { selfSigned } from '../../../tools/service/certificate.ts';
 import { accepted, startPostgresServer } from '../../support/postgres-server.ts';
 
@@ -27,7 +27,8 @@ it.each(['require', 'disable'])('a query that the deadline cuts rejects with its
 });
 
 it('rows that may not be counted are unknown, but a lost connection is an error', async () => {
-  const counting = (error: Error) => countRows({ query: () => Promise.reject(error) } as unknown as Client, 'users');
+  const counting = (error: Error) =>
+    rowCounter({ query: () => Promise.reject(error) } as unknown as Client)({ name: 'users' } as Relation);
   expect(
     await counting(Object.assign(new Error('query would be affected by row-level security'), { code: '42501' })),
   ).toBe(null);

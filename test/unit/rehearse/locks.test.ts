@@ -19,7 +19,7 @@ const tables = catalog(relation(100, 'public.users'), relation(200, 'public.orde
 const alter = 'ALTER TABLE users ADD a int';
 const lock = (more: Partial<Lock> = {}): Lock => ({
   ...{ pid: 1, isLoad: false, query: alter, transaction: '3/1', relation: 100, mode: 'AccessExclusiveLock' },
-  ...{ granted: true, isBehind: false },
+  ...{ granted: true, isBehind: false, awaitsReaders: false },
   ...more,
 });
 
@@ -95,6 +95,7 @@ it('knows tables and columns that were renamed by what a rename keeps', async ()
   expect(renames).toEqual({
     tables: new Map([['public.users', 'public.members']]),
     columns: new Map([['public.members.id', 'public.members.key']]),
+    again: [],
   });
 });
 

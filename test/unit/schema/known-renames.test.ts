@@ -50,7 +50,7 @@ describe('renames that are known', () => {
     const { findings } = await reviewSchemas({
       before,
       after,
-      renames: { tables, columns },
+      renames: { tables, columns, again: [] },
       signal: new AbortController().signal,
     });
     expect(findings).toEqual([
@@ -64,7 +64,7 @@ describe('renames that are known', () => {
     const { findings } = await reviewSchemas({
       before,
       after: changed.replace('    mail text NOT NULL', '    mail character varying(9)'),
-      renames: { tables, columns },
+      renames: { tables, columns, again: [] },
       signal: new AbortController().signal,
     });
     expect(findings.map(({ rule, object }) => `${rule} ${object}`)).toEqual([
@@ -75,5 +75,14 @@ describe('renames that are known', () => {
       'change-view public.v',
       'drop-not-null public."People".mail',
     ]);
+  });
+
+  it('say that a column is another one, though it has the name and the type of the old one', async () => {
+    const renames = { tables: new Map(), columns: new Map(), again: ['public.posts.owner'] };
+    const { findings } = await reviewSchemas({ before, after: before, renames, signal: new AbortController().signal });
+    expect(findings[0]).toEqual({
+      ...{ rule: 'drop-column', object: 'public.posts.owner' },
+      detail: 'integer; dropped and added again',
+    });
   });
 });
