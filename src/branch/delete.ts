@@ -9,7 +9,6 @@ import { type Check, guarded } from './guard.ts';
 import { waitForOperations } from './ready.ts';
 import type { BranchStep } from './step.ts';
 
-/** What a DELETE has done. */
 export interface Deleted {
   /** False if the branch was already gone. */
   deleted: boolean;

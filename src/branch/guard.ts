@@ -54,7 +54,6 @@ export function guarded(found: Found, options: Options & { check: Check }): () =
   };
 }
 
-/** Refuses what must never be deleted or reset. */
 export function checkGuards({ branch, children = [] }: Found, { doing, keepsChildren = false }: Options): void {
   const why = whyProtected(branch);
   if (why !== undefined) {

@@ -18,7 +18,6 @@ const values = {
   'github-repository-id': ({ repositoryId }) => repositoryId,
 } satisfies Record<string, (event: RunEvent) => string>;
 
-/** The key of the create ID. */
 export const createIdKey = 'database-branch-create-id';
 
 /** Those that say whose a branch is. */

@@ -18,7 +18,6 @@ import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { type BranchStep, projectOf } from './step.ts';
 
-/** Columns that a warning names one by one. */
 const mostNamed = 10;
 
 /** `isDone`: no row of the branch is still to be masked. `columns`: those that its rules cover, if it is anonymized. */

@@ -24,7 +24,6 @@ export interface BranchInputs {
   wait?: boolean;
 }
 
-/** What they record. */
 export interface BranchFacts {
   branch?: Branch;
   created: boolean;

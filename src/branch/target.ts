@@ -75,7 +75,6 @@ export function checkTarget(step: Pick<BranchStep, 'inputs' | 'event'>, branch: 
   checkOwner(step, branch);
 }
 
-/** The branch that the step is about, which must exist. */
 export async function requireTarget(step: BranchStep): Promise<Found> {
   const found = await findTarget(step);
   if (found) return found;
@@ -103,7 +102,6 @@ export async function findNamed(
   throw noSuchBranch(`with the name or ID ${show(nameOrId)} (\`${input}\`)`, next);
 }
 
-/** The branch that `parent_branch` names, if any. */
 export function findParent(step: BranchStep): Promise<Branch | undefined> {
   return findNamed(step, 'parent_branch', 'Nothing was changed. Check its spelling, or remove the input.');
 }

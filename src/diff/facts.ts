@@ -2,7 +2,6 @@ import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
 import type { Branch } from '../service/types.ts';
 import { type Facts, noFacts } from '../step/action.ts';
 
-/** One database on both sides, compared. */
 export interface DatabaseDiff {
   database: string;
   /** Whether only the branch has it, or only the base; then it is not compared. */

@@ -6,7 +6,6 @@ import { type DiffFacts, findingsOf, type LocatedFinding } from './facts.ts';
 /** Findings and databases that one sentence names. */
 const maxNamed = 5;
 
-/** The findings that fail the step. */
 export function failingIn({ databases, failOn }: DiffFacts): LocatedFinding[] {
   return findingsOf(databases.filter(({ isForkLost }) => !isForkLost)).filter(({ level }) => failOn.includes(level));
 }
@@ -39,7 +38,6 @@ export function unseenIn({ databases }: DiffFacts): string[] {
   });
 }
 
-/** Says that the fork point could not be read, if so. */
 export function lostIn({ databases, base, branch, all, failOn }: DiffFacts): string[] {
   const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
   if (lost.length === 0) return [];
@@ -50,7 +48,6 @@ export function lostIn({ databases, base, branch, all, failOn }: DiffFacts): str
   ];
 }
 
-/** The first findings in words, and how many more there are. */
 export function listInWords(findings: LocatedFinding[], { all }: DiffFacts): string {
   const words = findings.map((one) => `${findingInWords(one)}${all ? ` in database ${show(one.database)}` : ''}`);
   return listSome(words, maxNamed, '; ');

@@ -33,7 +33,6 @@ export const inputs = {
 
 export type DiffInputs = InputsOf<typeof inputs>;
 
-/** What is wrong between the inputs and the event. */
 export function check({ inputs: given, event }: { inputs: Given<DiffInputs>; event: RunEvent }): string[] {
   if (namesBranch(given) || branchNameOf(event) !== undefined) return [];
   return [

@@ -14,7 +14,6 @@ import type { DiffInputs } from './inputs.ts';
 
 export type DiffStep = Step<DiffInputs, DiffFacts>;
 
-/** What is compared with what. */
 export interface Sides extends Project {
   branch: Branch;
   base: Branch;
@@ -26,7 +25,6 @@ export interface Sides extends Project {
   databases: Pick<DatabaseDiff, 'database' | 'isNew' | 'isGone'>[];
 }
 
-/** Reads the branch and its base, and what databases they have. */
 export async function findSides(step: DiffStep): Promise<Sides> {
   const { inputs, api } = step;
   const project = { api, projectId: inputs.project_id };

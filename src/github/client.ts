@@ -43,7 +43,6 @@ type Method = 'GET' | 'POST' | 'PATCH';
 
 /** Objects per page: the most that GitHub allows. */
 const perPage = 100;
-/** Attempts of one request that fails with transient errors. */
 const maxAttempts = 4;
 const transientBackoff = { first: 500, longest: 5_000 };
 /** More than any page has, in bytes. */

@@ -1,6 +1,5 @@
 import type { Failure } from '../http/errors.ts';
 
-/** A request to GitHub that failed for good. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
   /** `denied`: the token may not do this. `missing`: the object does not exist, or the token may not see it. */

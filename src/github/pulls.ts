@@ -77,7 +77,6 @@ export async function gitRefExists(github: GitHub, repository: string, fullRef: 
   return false;
 }
 
-/** The names of all git branches of a repository. */
 export async function readGitBranches(github: GitHub, repository: string): Promise<string[]> {
   const purpose = { goal: `list the git branches of ${repository}`, permission: 'contents: read' };
   const names: string[] = [];
@@ -87,12 +86,10 @@ export async function readGitBranches(github: GitHub, repository: string): Promi
   return names;
 }
 
-/** A repository as GitHub describes it. */
 export function readRepository(github: GitHub, repository: string): Promise<Json> {
   return github.request(reading(github, `repository ${repository}`), 'GET', pathOf(repository));
 }
 
-/** The path of a repository: `owner/name`. */
 export function pathOf(repository: string): string {
   return `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
 }

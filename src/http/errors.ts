@@ -74,7 +74,6 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.status === 404 || error.status === 410);
 }
 
-/** The result of a read, or undefined if there is no such object. */
 export async function unlessNotFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -42,7 +42,6 @@ export interface ApiResponse<T> {
   sentAt: number;
 }
 
-/** Whether a request with this method changes something. */
 export function isChange(method: string): boolean {
   return method !== 'GET';
 }

@@ -5,7 +5,6 @@ import { isIdempotent } from './request.ts';
 
 export type Outcome<T> = { value: T } | { failure: Failure };
 
-/** A failure, and what came before it. */
 export interface Failed {
   failure: Failure;
   /** How many attempts there were, this one included. */

@@ -49,7 +49,6 @@ export const lifecycle: Action<Inputs, LifecycleFacts> = {
   },
 };
 
-/** The usual environment variables for later steps. */
 function environmentOf(connection: Connection): Record<string, string> {
   return {
     DATABASE_URL: connection.pooledUri,

@@ -30,7 +30,6 @@ export async function writeComment(step: Step, outcome: Outcome & Pick<Lifecycle
   });
 }
 
-/** The title of the comment about a branch. */
 export function titleOf(name: string, projectId: string): string {
   return `### Database branch ${code(redact(name))} in project ${code(projectId)}`;
 }

@@ -6,7 +6,6 @@ import type { Inputs } from './inputs.ts';
 /** What became of the branch, in one word. `kept`: there was one to delete, but the event must not delete it. */
 export type Action = 'created' | 'reused' | 'reset' | 'read' | 'deleted' | 'already-gone' | 'kept';
 
-/** What a step has done. */
 export interface LifecycleFacts extends Facts, BranchFacts {
   /** `auto` until it is known what that stands for. */
   command: CommandName | 'auto';

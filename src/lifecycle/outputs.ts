@@ -2,7 +2,6 @@ import { jdbcUri } from '../postgres/uri.ts';
 import { mask } from '../step/log.ts';
 import type { LifecycleFacts } from './facts.ts';
 
-/** Every output; one that is undefined has no value. */
 export function outputs(facts: LifecycleFacts): Record<string, string | undefined> {
   const { branch, missing, connection } = facts;
   const jdbc = connection && {

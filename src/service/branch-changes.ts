@@ -14,7 +14,6 @@ import {
   name as readName,
 } from './types.ts';
 
-/** The response to creating, changing or deleting a branch. */
 export interface BranchResponse {
   branch: Branch;
   endpoints: Endpoint[];
@@ -36,7 +35,6 @@ export function readBranchResponse(body: unknown): BranchResponse {
   };
 }
 
-/** Reads the response to a change of this branch. */
 export function responseAbout(branch: Branch): (body: unknown) => BranchResponse {
   return (body) => {
     const response = readBranchResponse(body);
@@ -45,14 +43,12 @@ export function responseAbout(branch: Branch): (body: unknown) => BranchResponse
   };
 }
 
-/** Sets the time at which the service deletes a branch. */
 export function setExpiry(about: About, expiresAt: string): Promise<BranchResponse> {
   return update(about, `set the expiry of branch ${show(about.branch.name)} to ${expiresAt}`, {
     expires_at: expiresAt,
   });
 }
 
-/** Protects a branch. */
 export function protect(about: About): Promise<BranchResponse> {
   return update(about, `protect branch ${show(about.branch.name)}`, { protected: true });
 }

@@ -8,7 +8,6 @@ import { RefusedError } from './errors.ts';
 import { type About, type ById, branchPath, get, type Project, projectPath } from './project.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
-/** Branches on one page, at most. */
 const perPage = 1_000;
 
 interface BranchList {
@@ -120,7 +119,6 @@ export async function getBranch(of: ById & Pick<RequestSpec<Branch>, 'beforeAtte
   return { api, projectId, branch: value, readAt: sentAt };
 }
 
-/** Names of the databases or roles of a branch. */
 export function listNames(of: ById, kind: 'databases' | 'roles'): Promise<string[]> {
   return get(of.api, {
     goal: `list the ${kind} of branch ${of.branch.id}`,
@@ -129,7 +127,6 @@ export function listNames(of: ById, kind: 'databases' | 'roles'): Promise<string
   });
 }
 
-/** Whether a branch has any metadata, of whatever tool. */
 export function hasMetadata({ metadata }: Branch): boolean {
   return Object.values(metadata).some((value) => value !== '');
 }

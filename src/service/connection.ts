@@ -45,7 +45,6 @@ export function choose(options: {
   throw new RefusedError(`Branch ${show(branch.name)} has ${problem}. ${next}.`);
 }
 
-/** What a connection is for. */
 interface Purpose {
   endpoint: Endpoint;
   database: string;
@@ -74,7 +73,6 @@ export async function fetchConnection(options: About & Purpose): Promise<Connect
   return toConnection({ uri, pooledUri }, options);
 }
 
-/** Names of the databases and roles of a branch. */
 export interface Names {
   databases: string[];
   roles: string[];

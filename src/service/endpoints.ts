@@ -22,7 +22,6 @@ export async function requireEndpoint(about: About, without: string): Promise<En
   );
 }
 
-/** Lists the endpoints of a branch. */
 export function listEndpoints(about: About): Promise<Endpoint[]> {
   return get(about.api, {
     goal: `list the compute endpoints of branch ${show(about.branch.name)}`,
@@ -31,7 +30,6 @@ export function listEndpoints(about: About): Promise<Endpoint[]> {
   });
 }
 
-/** The response to creating or changing an endpoint. */
 interface ChangedEndpoint {
   endpoint: Endpoint;
   operations: Operation[];
@@ -78,7 +76,6 @@ export function settingsToChange(endpoint: Endpoint, wanted: ComputeSettings): C
   return different.length > 0 ? (Object.fromEntries(different) as ComputeSettings) : undefined;
 }
 
-/** Changes the settings of a branch's compute endpoint. */
 export async function updateEndpoint(
   { api, projectId, branch }: About,
   { endpoint, settings }: { endpoint: Endpoint; settings: ComputeSettings },

@@ -103,7 +103,6 @@ export function operation(value: unknown, at: string): Operation {
   };
 }
 
-/** The operations in a response. */
 export function operations(value: unknown, at: string): Operation[] {
   return shape.optionalList(value, at, operation);
 }

@@ -34,7 +34,6 @@ export interface Step<I, F extends object> extends Recorder<F> {
   mask(secret: string): void;
 }
 
-/** One of the five actions. */
 export interface Action<I extends CommonInputs, F extends Facts> {
   /** As annotations and the summary name it: `prune`. */
   title: string | ((facts: F) => string);

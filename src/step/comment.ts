@@ -56,7 +56,6 @@ export async function writeComment(step: Step<Inputs, Facts>, comment: Comment):
   }
 }
 
-/** Which run has written the comment, and for which commit. */
 function footer({ github, repository, runId, pullRequest }: RunEvent): string {
   const run = `[this run](${github.server}/${repository}/actions/runs/${runId})`;
   const commit = pullRequest?.headSha ? ` for commit ${pullRequest.headSha.slice(0, 7)}` : '';

@@ -3,7 +3,6 @@ import { optionalObject, text } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
 import type { Json } from '../text/json.ts';
 
-/** The event that started the workflow. */
 export interface RunEvent {
   /** `pull_request`, `push`, … */
   name: string;
@@ -202,7 +201,6 @@ function triggeringPullRequest(run: Json, { id }: Json): PullRequest | undefined
   return only && toThis.length === 1 ? pullRequestIn(only, repositoryOf(only.head) !== id) : undefined;
 }
 
-/** What an event's parts are read from. */
 interface EventSource {
   /** `pull_request`, `push`, … */
   name: string;

@@ -73,7 +73,6 @@ export const project = required(
   "Set it to the project's ID from its settings, such as shiny-wind-028834; if it is set to a variable, check the variable's name",
 );
 
-/** The token for GitHub's API. */
 export const token = optional(credential);
 
 /** The error for all invalid inputs. Each text names the input, its value and what is expected, on one line. */
@@ -124,7 +123,6 @@ export function namesBranch(
   return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
 }
 
-/** What is wrong with the compute settings together. */
 export function checkCompute({
   min_cu,
   max_cu,

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 /** The longest name made from an event, in characters. The service accepts 256. */
 const longest = 100;
 const hashLength = 8;
-/** The prefix of every name made from an event. */
 const prefix = 'preview/';
 
 /**

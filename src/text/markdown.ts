@@ -87,7 +87,6 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${clean}\n${fence}`;
 }
 
-/** A box that stands out. `line` is Markdown. */
 export function alert(kind: 'CAUTION' | 'WARNING', line: string): string {
   return `> [!${kind}]\n> ${line}`;
 }
