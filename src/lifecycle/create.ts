@@ -96,17 +96,18 @@ function isEndless({ inputs, event }: Step): boolean {
 }
 
 /** Sends the create; if the project is full and `on_limit` is `prune`, it prunes once and sends it again. */
-async function sendWithRoom(step: Step, wanted: Wanted): Promise<Sent> {
+async function sendWithRoom(step: Step, wanted: Wanted, isPruned = false): Promise<Sent> {
   try {
     return await sendCreate(step, wanted);
   } catch (error) {
     if (!isFull(error)) throw error;
-    if (step.inputs.on_limit === 'prune') {
+    if (step.inputs.on_limit === 'prune' && !isPruned) {
       await makeRoom(step, { ...wanted, error });
-      return sendCreate(step, wanted);
+      return sendWithRoom(step, wanted, true);
     }
+    const stale = isPruned ? 'pruning made no room; the log says why' : 'stale ones with `on_limit: prune`';
     throw new RefusedError(
-      `${asSentence(error.message)} Delete branches that you no longer need (stale ones with \`on_limit: prune\`), let them expire (\`expires_in\`), or upgrade the plan.`,
+      `${asSentence(error.message)} Delete branches that you no longer need (${stale}), let them expire (\`expires_in\`), or upgrade the plan.`,
       { cause: error },
     );
   }

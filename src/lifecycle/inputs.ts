@@ -53,7 +53,6 @@ export const inputs = {
 
 export type Inputs = InputsOf<typeof inputs>;
 
-/** Commands that are actions of their own. */
 const others = ['diff', 'rehearse', 'prune', 'manage'];
 
 function command(raw: string): CommandName | 'auto' {

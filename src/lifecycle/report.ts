@@ -26,7 +26,6 @@ export function aboutBranch(
   return [...(given.length > 0 ? [factTable(given)] : []), ...maskedSection(masked)];
 }
 
-/** Columns that a fold names. */
 const mostNamed = 200;
 
 /** How many columns are masked, with their names in a fold: which of the others hold personal data, nobody here knows. */

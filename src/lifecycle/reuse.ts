@@ -56,7 +56,6 @@ export async function reuse(
   };
 }
 
-/** Refuses an existing branch that must not be returned. */
 function checkReusable(step: Step, branch: Branch): void {
   if (branch.default) {
     throw new RefusedError(

@@ -60,12 +60,23 @@ describe('`on_limit: prune`', () => {
       expect(names(scene)).toContain('preview/pr-2');
     }));
 
-  it('fails if that frees no slot, and sends no second create', () =>
+  it('fails if that makes no room, after a second create', () =>
     full(async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number });
       const run = await scene.fails(step({ on_limit: 'prune' }));
-      expect(run.message).toContain('pruning freed no slot; the log says');
-      expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(1);
+      expect(run.message).toContain('Delete branches that you no longer need (pruning made no room; the log says why)');
+      expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
+    }));
+
+  it('succeeds if another job has made room in the meantime', () =>
+    full(async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number });
+      scene.service.faults.add({
+        ...{ method: 'POST', path: /\/branches$/, times: 1, status: 422 },
+        body: { code: 'BRANCHES_LIMIT_EXCEEDED', message: 'branches limit exceeded' },
+      });
+      await scene.service.removeBranch('preview/pr-4');
+      expect((await scene.succeeds(step({ on_limit: 'prune' }))).outputs.created).toBe('true');
     }));
 
   it('says that the time was up, and not that nothing was pruned, if that is why', () =>
