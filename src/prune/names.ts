@@ -1,6 +1,5 @@
 import { branchNameFromRef } from '../text/branch-name.ts';
 
-/** A pull request's number in a name or in metadata; undefined if it can't be one. */
 export function pullRequestNumber(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
@@ -31,17 +30,21 @@ export interface GitBranches {
 /**
  * Names are not taken apart: each git branch is turned into what a name could have been made from it, and counts if the name has that and it
  * covers `rest`. For `preview/fix-*`, `preview/fix-login` may be about `login`, `fix-login` and `preview/fix-login`. Other tools write refs in
- * other ways, so case, punctuation and Unicode form don't matter.
+ * other ways, so case, punctuation and accents don't matter.
  */
 export function gitBranches(refs: string[]): GitBranches {
-  const formsOf = (ref: string) => [ref, ref.replace(/[^ -~]+/g, '-'), branchNameFromRef(`refs/heads/${ref}`)];
+  const formsOf = (ref: string) => {
+    const full = `refs/heads/${ref}`;
+    return [ref, full, ref.replace(/[^ -~]+/g, '-'), branchNameFromRef(full)];
+  };
   const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
   return {
     find(name, rest, isLoose) {
       const inRest = words(rest);
       const inName = words(name) + inRest;
       const covers = (form: string) => form.includes(inRest) || (isLoose && form !== '');
-      return [...all].find(([form]) => inName.includes(form) && covers(form))?.[1];
+      const isSame = (form: string) => form.replaceAll('-', '') === inRest.replaceAll('-', '');
+      return [...all].find(([form]) => isSame(form) || (inName.includes(form) && covers(form)))?.[1];
     },
   };
 }
@@ -50,7 +53,8 @@ export function gitBranches(refs: string[]): GitBranches {
 function words(text: string): string {
   const found =
     text
-      .normalize('NFC')
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return found.length === 0 ? '' : `-${found.join('-')}-`;

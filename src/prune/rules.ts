@@ -6,7 +6,7 @@ import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
-import { mentionsIn, numbersIn, pullRequestNumber } from './names.ts';
+import { gitBranches, mentionsIn, numbersIn, pullRequestNumber } from './names.ts';
 import { type Project, timeOf } from './project.ts';
 import { isClosedFor, type Repository } from './repository.ts';
 
@@ -53,7 +53,8 @@ export function candidateOf(
     branch,
     by: 'metadata',
     repositories: [own],
-    numbers: number === undefined ? mentionsIn(name) : [number],
+    // Only its age ends one without a pull request of its own.
+    numbers: number !== undefined ? [number] : settings.olderThan === undefined ? [] : numbersIn(name),
   };
 }
 
@@ -65,7 +66,8 @@ function whyNotByName(branch: Branch, { patterns }: Settings): string | undefine
   }
   if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';
   if (!matchesAny(patterns, branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
-  return /(^|\/)tags\//i.test(branch.name) ? 'its name is that of a tag' : undefined;
+  const names = [branch.name.replace(/^preview\//, ''), ...patterns.flatMap((one) => one.rests(branch.name))];
+  return names.some((one) => /^tags\//i.test(one)) ? 'its name is that of a tag' : undefined;
 }
 
 function matchesAny(globs: Glob[], name: string): boolean {
@@ -87,10 +89,9 @@ export function judge(candidate: Candidate, settings: Settings, project: Project
 function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings: Settings, project: Project): Verdict {
   const [repository] = repositories;
   if (!repository) throw new Error('A candidate has a repository');
-  const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const state = stateOf(repository, numbers, settings);
   if ('open' in state) return { keep: state.open };
-  const other = ref ? openFrom(repository, ref) : undefined;
+  const other = openFrom(repository, branch);
   if (other !== undefined) return { keep: other };
   const isNamed = Boolean(branch.metadata['github-pr-number']);
   // A number that is only in the name is not for certain that of a pull request.
@@ -106,12 +107,15 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
     : { keep: `${state.recent ? `${state.recent}, and ` : ''}it is not older than ${limit}` };
 }
 
+/** More wildcards than one, or than one beside another. */
+const isSeveral = /[*?][^*?]+[*?]/;
+
 function judgeByName({ branch, repositories, numbers }: Candidate, settings: Settings): Verdict {
   const name = branch.name.normalize('NFC');
   // What the name may be about, by each pattern that it matches.
   const rests = settings.patterns.flatMap((pattern) =>
     // A wildcard at the beginning, or one of several, may stand for what is put before or after a git branch's name: `preview/`.
-    pattern.rests(name).map((rest) => ({ rest, isLoose: name.startsWith(rest) || /\*.*\*/s.test(pattern.pattern) })),
+    pattern.rests(name).map((rest) => ({ rest, isLoose: name.startsWith(rest) || isSeveral.test(pattern.pattern) })),
   );
   const found: number[] = [];
   for (const repository of repositories) {
@@ -156,12 +160,14 @@ function stateOf(
   return { closed, recent };
 }
 
-/** Why a git ref is in use by an open pull request. */
-function openFrom({ pullRequests }: Repository, ref: string): string | undefined {
+/** Why a branch is in use by an open pull request: it is from a git branch that the metadata names or, if that names none, the name. */
+function openFrom({ pullRequests }: Repository, { name, metadata }: Branch): string | undefined {
+  const ref = metadata['github-commit-ref']?.replace(/^refs\/heads\//, '').normalize('NFC');
   for (const one of pullRequests.values()) {
-    if (one !== 'none' && one.open && one.headRef.normalize('NFC') === ref.normalize('NFC')) {
-      return `pull request #${one.number} from the same git branch (${show(ref)}) is open`;
-    }
+    if (one === 'none' || !one.open) continue;
+    const { headRef, number } = one;
+    const isHead = ref ? headRef.normalize('NFC') === ref : gitBranches([headRef]).find(name, '', true);
+    if (isHead) return `pull request #${number} from a git branch of this name (${show(headRef)}) is open`;
   }
   return undefined;
 }

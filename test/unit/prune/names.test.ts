@@ -49,6 +49,10 @@ describe('an existing git branch', () => {
     ['über', 'preview/u\u0308ber', 'u\u0308ber'],
     ['Fix-äöü-now', 'preview/fix-now', 'fix-now'],
     ['main', 'app-main', 'main'],
+    // Other tools leave out punctuation and accents, or name the whole ref.
+    ['feature/login-1.2', 'preview-featurelogin12', 'featurelogin12'],
+    ['fix/überschrift', 'preview/fix-uberschrift', 'fix-uberschrift'],
+    ['login', 'preview/refs/heads/login', 'refs/heads/login'],
     // The wildcards may stand for the prefix, too.
     ['login', 'preview/login', 'preview/login'],
     ['fix-1', 'preview/fix-1', 'preview/fix'],

@@ -169,7 +169,7 @@ describe('lists that shift while they are read', () => {
       if (call.endsWith('/pulls') && ++pages === 2 && pull) all.gitHub.setPullState(pull, 'closed');
       return undefined;
     });
-    expect((await all.prune()).kept['preview/pr-200']).toContain('pull request #30 from the same git branch');
+    expect((await all.prune()).kept['preview/pr-200']).toContain('pull request #30 from a git branch of this name');
   });
 });
 

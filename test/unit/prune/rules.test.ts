@@ -133,7 +133,7 @@ describe('a branch with metadata', () => {
   });
 
   it('is kept if its git ref is the head of another open pull request', async () => {
-    const kept = 'kept: pull request #8 from the same git branch ("feature") is open';
+    const kept = 'kept: pull request #8 from a git branch of this name ("feature") is open';
     const build = (state: 'open' | 'closed') => (all: ReturnType<typeof world>) => {
       all.add(7, { metadata: { 'github-commit-ref': 'feature' } });
       all.gitHub.addPull({ number: 8, state, head: 'feature', fork: 'someone/octo-repo' });
@@ -141,6 +141,19 @@ describe('a branch with metadata', () => {
     expect(await verdict(build('open'))).toBe(kept);
     expect(await verdict(build('open'), { olderThan: 1 })).toBe(kept);
     expect(await verdict(build('closed'))).toBe('pull request #7 is closed');
+  });
+
+  it.each([
+    ['ci/41', 'pull request #41 is open'],
+    ['ci/pull_41/x', 'pull request #41 is open'],
+    ['e2e-fix/login', 'pull request #41 from a git branch of this name ("fix/login") is open'],
+    ['ci/other', undefined],
+  ])('that names no pull request is kept for an open one that its name is about: %s', async (name, why) => {
+    const build = (all: ReturnType<typeof world>) => {
+      all.add(7, { name, metadata: none, created_at: ago(5) });
+      all.gitHub.addPull({ number: 41, head: 'fix/login' });
+    };
+    expect(await verdict(build, { olderThan: day })).toBe(why ? `kept: ${why}` : 'it is older than 24h');
   });
 
   it('is judged by when its compute was last active', async () => {
@@ -186,6 +199,7 @@ describe('a branch without metadata', () => {
     // No pull request has one of these numbers: they hold nothing.
     ['preview/dependabot/foo-3.7.0', 'git branch "dependabot/foo-3.7.0" does not exist'],
     ['preview/tags/v2', 'kept: its name is that of a tag'],
+    ['preview/feat/tags/filter', 'git branch "feat/tags/filter" does not exist'],
     ['other/gone', 'kept: it has no metadata, and its name does not match `branch_pattern`'],
   ])('%s: %s', async (name, expected) => {
     expect(await judged(name)).toBe(expected);
@@ -232,6 +246,8 @@ describe('a branch without metadata', () => {
     ['preview/lo*/*', 'preview/login/api'],
     ['*-db', 'shop-login-db', 'login-db'],
     ['fix/*/*', 'fix/login/api', 'fix/login'],
+    ['preview/*-?', 'preview/login-1'],
+    ['preview-?/*-shard-??', 'preview-1/login-shard-02'],
     // Nothing is between the pattern's own text and the wildcard.
     ['dev*', 'devlogin'],
     ['dev*', 'devfix/login', 'fix/login'],
