@@ -3,6 +3,7 @@ import { freshMs, whyProtected } from '../branch/guard.ts';
 import type { BranchStep } from '../branch/step.ts';
 import type { GitHub } from '../github/client.ts';
 import { type GitHubAccess, withGitHub } from '../github/connect.ts';
+import { backoffMs } from '../http/clock.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError, StoppedError, unlessNotFound } from '../http/errors.ts';
 import { getBranch, hasMetadata, nameAndId } from '../service/branches.ts';
@@ -15,7 +16,6 @@ import { type Project, readProject } from './project.ts';
 import { identify, read, unread } from './repository.ts';
 import { type Candidate, candidateOf, judge, type Settings } from './rules.ts';
 
-/** What a prune may use of the step. */
 export type Step = Pick<BranchStep, 'event' | 'api' | 'log' | 'started'> &
   GitHubAccess & { inputs: { project_id?: string } };
 
@@ -57,6 +57,8 @@ interface Stale {
 
 /** Branches per round. The next one begins ten seconds after a full one: then the service's 700 requests a minute are enough. */
 const batchSize = 50;
+/** After rounds in which nothing could be deleted, in milliseconds: each of them reads everything again, and GitHub limits its requests. */
+const fruitlessPauses = { first: 2_000, longest: 60_000 };
 /** Deletions in flight, and milliseconds after each: the service allows 40 a second. */
 const atOnce = 4;
 const spacingMs = 120;
@@ -92,7 +94,6 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   const unsure = new Set<string>();
   /** Ends the wait for a child of a stale branch. */
   let wake = () => {};
-  /** What the log has already. */
   const logged = new Set<string>();
 
   const outcomes = () => [...concluded.values(), ...kept];
@@ -112,7 +113,7 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   async function run(): Promise<void> {
     await forEachLimited(repositories, repositoriesAtOnce, (one) => identify(github, one, event.github.server));
     const waiting = new Set<Promise<void>>();
-    let slow = 0;
+    let fruitless = 0;
     for (let isFirst = true; ; isFirst = false) {
       const readAt = clock.now();
       const isOld = () => clock.now() - readAt >= freshMs;
@@ -135,8 +136,9 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
         await Promise.race([...waiting, aChild]);
         continue;
       }
-      slow = isOld() ? slow + 1 : 0;
-      if (slow > 2) throw new RefusedError(tooSlow);
+      if (isOld()) warnOnce(tooSlow);
+      const done = () => begun.size + concluded.size;
+      const before = done();
       const started: [Operation, Stale][] = [];
       await forEachLimited(batch, atOnce, async (one) => {
         if (isOld()) return;
@@ -152,7 +154,10 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
         await Promise.all(waiting);
         return;
       }
-      if (batch.length === batchSize && !isOld()) await clock.sleep(readAt + freshMs - clock.now(), deadline.signal);
+      fruitless = done() > before ? 0 : fruitless + 1;
+      if (fruitless > 0) await clock.sleep(backoffMs(fruitlessPauses, fruitless), deadline.signal);
+      else if (batch.length === batchSize && !isOld())
+        await clock.sleep(readAt + freshMs - clock.now(), deadline.signal);
     }
   }
 
@@ -290,10 +295,13 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
     // One without candidates is not asked.
     if (problems[0] && !repositories.some(({ problem, date }) => !problem && date !== undefined)) throw problems[0];
     for (const { message } of [...problems, ...repositories.flatMap(({ gitProblem }) => gitProblem ?? [])]) {
-      if (logged.has(message)) continue;
-      logged.add(message);
-      log.warning(`${asSentence(message)} The branches that depend on it are kept.`);
+      warnOnce(`${asSentence(message)} The branches that depend on it are kept.`);
     }
+  }
+
+  function warnOnce(line: string): void {
+    if (!logged.has(line)) log.warning(line);
+    logged.add(line);
   }
 
   try {
@@ -342,7 +350,7 @@ const noMetadata =
   'The service lists branches without their metadata, so `prune` cannot tell whose they are. Let them expire instead: set `expires_in` when they are created.';
 
 const tooSlow =
-  'Reading branches and pull requests takes longer than ten seconds, and nothing is deleted by an older reading. Set fewer `repositories` or no `branch_pattern`, or run the step again.';
+  'Reading branches and pull requests took longer than ten seconds, and nothing is deleted by an older reading. If each reading does, set fewer `repositories` or no `branch_pattern`.';
 
 const notFresh = new Error('What the deletion depends on must be read again before it is sent');
 

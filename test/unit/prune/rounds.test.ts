@@ -21,7 +21,7 @@ describe('a request that is sent again more than ten seconds later', () => {
     [
       'another pull request from its git branch is opened',
       ({ gitHub }) => gitHub.addPull({ number: 99, head: 'feature/1' }),
-      'pull request #99 from the same git branch ("feature/1") is open',
+      'pull request #99 from a git branch of this name ("feature/1") is open',
     ],
     ['it is protected', ({ account }) => set(account.branch('br-1'), { protected: true }), 'it is protected'],
     [
@@ -181,13 +181,39 @@ describe('a branch that cannot be deleted', () => {
     });
   });
 
-  it('because reading takes too long fails, and says so', async () => {
-    const all = world({ latencyMs: 11_000 });
+  it('because reading takes too long is tried until the time is over, with a warning', async () => {
+    const all = world({ latencyMs: 11_000, timeoutMs: 600_000 });
     all.add(1);
-    await expect(all.prune()).rejects.toThrow(
-      'takes longer than ten seconds, and nothing is deleted by an older reading. Set fewer `repositories`',
-    );
+    expect((await all.prune()).failed).toEqual({ 'preview/pr-1': 'The time is over' });
+    expect(all.warnings).toEqual([
+      expect.stringMatching(/^Reading branches and pull requests took longer than ten seconds, .* set fewer `repo/),
+    ]);
     expect(all.left()).toEqual(['preview/pr-1']);
+  });
+
+  it('because GitHub lets it wait for too long is deleted once it does no more', async () => {
+    const all = world();
+    all.add(1);
+    const waits = { status: 429, headers: { 'retry-after': '12' }, body: {} };
+    let rounds = 0;
+    let isLimited = false;
+    all.before((call) => {
+      if (call === 'GET /branches') isLimited = ++rounds <= 5;
+      if (!call.startsWith('GitHub') || !isLimited) return undefined;
+      isLimited = false;
+      return waits;
+    });
+    expect(Object.keys((await all.prune()).deleted)).toEqual(['preview/pr-1']);
+    expect(rounds).toBe(6);
+  });
+
+  it('because it stays locked uses up no rate limit of GitHub', async () => {
+    const all = world({ timeoutMs: 1_200_000 });
+    all.addUnnamed('preview/gone');
+    for (let n = 1; n <= 300; n++) all.gitHub.addBranch(`b-${n}`);
+    all.before((call) => (call.startsWith('DELETE') ? { status: 423, body: { message: 'locked' } } : undefined));
+    expect(Object.keys((await all.prune({ patterns: [parseGlob('preview/*')] })).failed)).toEqual(['preview/gone']);
+    expect(all.calls.filter((call) => call.startsWith('GitHub')).length).toBeLessThan(250);
   });
 
   it('is named if the operation fails', async () => {
