@@ -9,7 +9,6 @@ import type { ManageInputs } from './inputs.ts';
 import { kindOf, kinds, verbsOf } from './kinds.ts';
 import { neededInputs, type Plan, planOf, usesBranch } from './request.ts';
 
-/** What is invalid in the inputs together. */
 export function check({ inputs, event }: { inputs: Given<ManageInputs>; event: RunEvent }): string[] {
   const byKind = !isEmpty(inputs, 'resource') || !isEmpty(inputs, 'verb');
   const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');

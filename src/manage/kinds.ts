@@ -14,7 +14,6 @@ export interface Kind {
   /** In messages and in `resource`: `compute endpoint`. */
   name: string;
   many: string;
-  /** Other names for it in `resource`. */
   aliases?: readonly string[];
   verbs: Partial<Record<Verb, Route>>;
   /** The key under which the service returns one object; undefined if it returns the object itself. */

@@ -5,7 +5,6 @@ import type { Kind } from './kinds.ts';
 import { objectIn, type Request } from './request.ts';
 import { named, type Outgoing, type Response } from './send.ts';
 
-/** What a step has sent, or would have sent, and what came back. */
 export interface ManageFacts extends Facts {
   created: boolean;
   deleted: boolean;
@@ -30,7 +29,6 @@ export function describe(kind: Kind, body: unknown, id: string | undefined): str
   return named(kind, label === undefined ? undefined : String(label));
 }
 
-/** What a request has done, in one sentence. */
 export function doneBy(sent: Outgoing, { status, body }: Response, { wasGone }: { wasGone: boolean }): string {
   const { plan, request, inputs, branchId } = sent;
   if (!plan.about) return `${request.method} ${request.path.split('?')[0]} returned ${status}`;

@@ -43,7 +43,6 @@ function partsOf({ wrap = '', outside = [] }: Kind, body: unknown): { object: Js
   return { object: isObject(inner) ? inner : object, rest };
 }
 
-/** The name that a new object has by the inputs. */
 export function nameOf(kind: Kind, inputs: Partial<ManageInputs>): string | undefined {
   const { name } = partsOf(kind, inputs.body).object;
   if (typeof name === 'string') return name;

@@ -9,7 +9,6 @@ import { parseUri } from './uri.ts';
 
 /** The longest time for one attempt to connect and query, in milliseconds. */
 const longestAttemptMs = 10_000;
-/** Delays between two attempts, in milliseconds. */
 const connectBackoff = { first: 250, longest: 5_000 };
 /** A wrong password or a missing database may be a matter of moments on a new branch, but no more: attempts. */
 const mostRefusals = 4;

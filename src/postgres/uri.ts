@@ -7,7 +7,6 @@ import { decode } from '../text/url.ts';
  */
 interface UriParts {
   user: string;
-  /** Secret. */
   password: string;
   host: string;
   port: string;

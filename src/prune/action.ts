@@ -20,7 +20,6 @@ const inputs = {
 };
 
 export interface PruneFacts extends Facts {
-  /** What became of each branch of the project. */
   outcomes: Outcome[];
   /** The service's clock, in milliseconds since the epoch. */
   date: number;

@@ -11,7 +11,6 @@ import { forEachLimited } from '../http/concurrent.ts';
 import { repositoryIdIn } from '../step/event.ts';
 import { type GitBranches, gitBranches } from './names.ts';
 
-/** What GitHub says about a repository. */
 export interface Repository {
   /** `owner/name`. */
   name: string;
@@ -41,7 +40,6 @@ export function unread(name: string, id: string): Repository {
   return { name, id, pullRequests: new Map(), gitBranches: undefined, date: undefined, problem: undefined };
 }
 
-/** Requests about single pull requests in flight. */
 const atOnce = 8;
 /** As many pull requests as are on one page. */
 const perPage = 100;

@@ -43,7 +43,6 @@ export function unqualified(name: string): string {
   return identifier(bare(name));
 }
 
-/** The table of a column. */
 export function tableOf(column: string): string {
   return qualified(namesIn(column).slice(0, -1));
 }

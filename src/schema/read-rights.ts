@@ -23,7 +23,6 @@ function defaultsOf({ kind, name, future }: Securable): string[] {
   return made === 'type' || name.startsWith('language ') ? ['USAGE'] : [];
 }
 
-/** What each role may do with an object. */
 export function rightsOn({ grants }: Schema, on: Securable): Map<string, Set<string>> {
   return grants.get(keyOf(on))?.roles ?? new Map([['PUBLIC', new Set(defaultsOf(on))]]);
 }

@@ -30,7 +30,6 @@ import {
 } from './tree.ts';
 import { formatType, formatTypes, readType, type Type } from './type.ts';
 
-/** A schema as its text says it. */
 export interface ParsedSchema {
   text: string;
   statements: Statement[];

@@ -3,7 +3,6 @@ import type { Table } from './model.ts';
 import { bare, identifier, lost } from './names.ts';
 import { formatType } from './type.ts';
 
-/** A table before and after. */
 interface Pair {
   /** Its name after, and the one that it was created with or had before. */
   name: string;

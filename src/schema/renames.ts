@@ -13,7 +13,6 @@ export interface KnownRenames extends Pick<Renames, 'tables' | 'columns'> {
   again: string[];
 }
 
-/** Two schemas of one database. */
 export interface Sides {
   /** With the new names of what was renamed. */
   before: Schema;

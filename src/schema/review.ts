@@ -15,7 +15,6 @@ import { type Finding, levelOf, levels, type RuleName } from './rules.ts';
 export type TableSizes = ReadonlyMap<string, number>;
 
 export interface Review {
-  /** Most serious level first. */
   findings: Finding[];
   /** Why the review could not see everything, as a clause; undefined if it could. */
   incomplete?: string;

@@ -82,7 +82,6 @@ export const rules = Object.fromEntries(
 
 export const ruleNames = Object.keys(rules) as RuleName[];
 
-/** A change that the review reports. */
 export interface Finding {
   rule: RuleName;
   /** Its qualified name as SQL writes it: `public.users.email`. Text from outside. */

@@ -46,7 +46,6 @@ function readModifier(node: Node): number | string {
   return constant?.sval?.sval ?? strings(as(node, 'ColumnRef')?.fields).join('.');
 }
 
-/** The type as SQL writes it. */
 export function formatType({ name, modifiers, isArray }: Type): string {
   // Without a length, `character` would be `character(1)`.
   const unlimited = name === 'bpchar' && modifiers.length === 0;

@@ -1,4 +1,3 @@
-/** Replaces a secret in a text. */
 export const stars = '***';
 
 /** What is in front of a quoted password, with its opening quotes: within a literal, they are doubled. An empty value is none. */

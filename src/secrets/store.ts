@@ -1,7 +1,6 @@
 import { oneLine } from '../text/inert.ts';
 import { hidePasswords, stars } from './passwords.ts';
 
-/** Every secret of a run. */
 export interface Secrets {
   /** Adds a secret, unless it is too short to be one. Returns the forms to mask (raw and percent-encoded, by lines) that are new. */
   add(secret: string): string[];
