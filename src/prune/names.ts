@@ -38,13 +38,15 @@ export function gitBranches(refs: string[]): GitBranches {
     return [ref, full, ref.replace(/[^ -~]+/g, '-'), branchNameFromRef(full)];
   };
   const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
+  const bare = (form: string) => form.replaceAll('-', '');
+  const byLetters = new Map([...all].map(([form, ref]) => [bare(form), ref]));
+  byLetters.delete('');
   return {
     find(name, rest, isLoose) {
       const inRest = words(rest);
       const inName = words(name) + inRest;
       const covers = (form: string) => form.includes(inRest) || (isLoose && form !== '');
-      const isSame = (form: string) => form.replaceAll('-', '') === inRest.replaceAll('-', '');
-      return [...all].find(([form]) => isSame(form) || (inName.includes(form) && covers(form)))?.[1];
+      return byLetters.get(bare(inRest)) ?? [...all].find(([form]) => inName.includes(form) && covers(form))?.[1];
     },
   };
 }

@@ -160,13 +160,15 @@ function stateOf(
   return { closed, recent };
 }
 
-/** Why a branch is in use by an open pull request: it is from a git branch that the metadata names or, if that names none, the name. */
+/** Why a branch is in use by an open pull request: it is from a git branch that the metadata names or, if that names nothing else, the name. */
 function openFrom({ pullRequests }: Repository, { name, metadata }: Branch): string | undefined {
   const ref = metadata['github-commit-ref']?.replace(/^refs\/heads\//, '').normalize('NFC');
   for (const one of pullRequests.values()) {
     if (one === 'none' || !one.open) continue;
     const { headRef, number } = one;
-    const isHead = ref ? headRef.normalize('NFC') === ref : gitBranches([headRef]).find(name, '', true);
+    const isHead = ref
+      ? headRef.normalize('NFC') === ref
+      : !metadata['github-pr-number'] && gitBranches([headRef]).find(name, '', true);
     if (isHead) return `pull request #${number} from a git branch of this name (${show(headRef)}) is open`;
   }
   return undefined;

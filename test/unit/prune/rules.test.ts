@@ -156,6 +156,15 @@ describe('a branch with metadata', () => {
     expect(await verdict(build, { olderThan: day })).toBe(why ? `kept: ${why}` : 'it is older than 24h');
   });
 
+  it('that names a closed pull request is not kept for another one by its name', async () => {
+    const build = (all: ReturnType<typeof world>) => {
+      all.add(7, { name: 'preview/pr-7-login' });
+      all.gitHub.addPull({ number: 41, head: 'login' });
+      all.gitHub.addPull({ number: 42, head: '🎉' });
+    };
+    expect(await verdict(build)).toBe('pull request #7 is closed');
+  });
+
   it('is judged by when its compute was last active', async () => {
     const build = (fields: Record<string, unknown>) => (all: ReturnType<typeof world>) => {
       const { id } = all.add(7);
