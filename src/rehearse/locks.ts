@@ -44,6 +44,8 @@ export class LockTracker {
   sawCommand = false;
   sawLoad = false;
   overlapped = false;
+  /** Without literals. */
+  readonly failed = new Set<string>();
 
   constructor(before: Catalog) {
     for (const relation of before.relations.values()) {
@@ -56,7 +58,8 @@ export class LockTracker {
     return this.#samples < 2 ? 0 : (this.#last - (this.#first ?? 0)) / (this.#samples - 1);
   }
 
-  add({ at, ofCommand, ofLoad, locks }: Sample): void {
+  add({ at, ofCommand, ofLoad, locks, failed }: Sample): void {
+    for (const sql of failed) this.failed.add(withoutLiterals(sql));
     this.sawCommand ||= ofCommand > 0;
     this.sawLoad ||= ofLoad > 0;
     this.overlapped ||= ofCommand > 0 && ofLoad > 0;

@@ -43,6 +43,8 @@ export interface Load {
   /** How long one of its sessions has waited for the command, in milliseconds; and for which table, if that is known. */
   waitedMs: number;
   table: string | undefined;
+  /** Statements that were seen to fail, without literals: only those in transactions can be. */
+  failed: string[];
   /** Transactions of all sessions that were rolled back, and deadlocks, by the server's counters. */
   rollbacks: number;
   deadlocks: number;
@@ -123,7 +125,7 @@ export async function observe(options: ObserveOptions): Promise<{ observed: Obse
       load: loadEnded && {
         exitCode: loadEnded.stopped ? undefined : loadEnded.exitCode,
         ...{ connected: loadConnected, overlapped: tracker.overlapped },
-        ...{ waitedMs: wait.ms, table: wait.table, deadlocks },
+        ...{ waitedMs: wait.ms, table: wait.table, failed: [...tracker.failed], deadlocks },
         rollbacks: grown((one) => one.rollbacks),
       },
     };

@@ -42,6 +42,8 @@ export interface Sample {
   ofCommand: number;
   ofLoad: number;
   locks: Lock[];
+  /** Statements of the load that have failed, and whose transactions are still open. */
+  failed: string[];
 }
 
 /**
@@ -52,7 +54,8 @@ const sampleQuery = {
   name: 'sample',
   text: `
 WITH sessions AS MATERIALIZED (
-  SELECT pid, application_name = '${loadName}' AS "isLoad", CASE WHEN state IS NOT NULL THEN query END AS query
+  SELECT pid, application_name = '${loadName}' AS "isLoad", CASE WHEN state IS NOT NULL THEN query END AS query,
+    state LIKE '%(aborted)' AS "hasFailed"
   FROM pg_stat_activity
   WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND application_name <> '${observerName}'
     AND (leader_pid IS NULL OR leader_pid = pid) AND (datname = current_database() OR usename = current_user)
@@ -68,6 +71,7 @@ WITH sessions AS MATERIALIZED (
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
   (SELECT count(*)::int4 FROM sessions WHERE NOT "isLoad") AS "ofCommand",
   (SELECT count(*)::int4 FROM sessions WHERE "isLoad") AS "ofLoad",
+  (SELECT coalesce(json_agg(query), '[]') FROM sessions WHERE "isLoad" AND "hasFailed") AS failed,
   (SELECT coalesce(json_agg(locks), '[]') FROM locks) AS locks`,
 };
 

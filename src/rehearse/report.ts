@@ -111,12 +111,13 @@ function whyOf(rule: Finding['rule']): string {
   return ruleTexts[rule].why;
 }
 
-function underLoad({ waitedMs, table: name, deadlocks, rollbacks }: Load): string {
+function underLoad({ waitedMs, table: name, failed, deadlocks, rollbacks }: Load): string {
   const where = name === undefined ? '' : ` for ${code(name)}`;
   const parts = [
     waitedMs > 0 ? `its sessions waited up to **${duration(waitedMs)}**${where}` : 'no session of it waited',
     deadlocks > 0 ? `**${count(deadlocks, 'deadlock')}**` : 'no deadlock',
   ];
+  if (failed.length > 0) parts.push(`of its statements failed: ${listSome(failed.map(code), maxListed)}`);
   if (rollbacks > 0) parts.push(`${count(rollbacks, 'transaction')} rolled back, the migration's included`);
   return `**Under load**: ${parts.join('; ')}.`;
 }

@@ -257,6 +257,21 @@ describe('rehearse with `load`', () => {
     expect(run.summary).toContain('**Under load**: its sessions waited up to');
   });
 
+  it('names the statements of it that were seen to fail, without the values in them', async () => {
+    const failing = [
+      { sql: 'BEGIN' },
+      { sql: "SELECT score FROM users WHERE emial = 'jane@example.com'", mayFail: true },
+      { on: 'b', sql: untilSampled },
+      { sql: 'ROLLBACK' },
+      { sql: 'SELECT pg_sleep(60)' },
+    ];
+    const load = `STEPS='${JSON.stringify(failing).replaceAll("'", `'\\''`)}' ${client}`;
+    const run = await ended(scene, scene.succeeds(rehearsing(['SELECT pg_sleep(1.5)'], { load })));
+    expect(outputOf(run).load).toMatchObject({ failed: ["SELECT score FROM users WHERE emial = '…'"] });
+    expect(run.summary).toContain("of its statements failed: `SELECT score FROM users WHERE emial = '…'`");
+    expect(run.summary).not.toContain('jane');
+  });
+
   it('fails a gate if the load fails', async () => {
     const run = await ended(scene, scene.fails(rehearsing(['SELECT 1'], { load: 'exit 3', max_lock: '1s' })));
     expect(run.message).toContain('No session of the load was seen within 30 s.');

@@ -25,7 +25,7 @@ const lock = (more: Partial<Lock> = {}): Lock => ({
 
 function track(...samples: (Partial<Sample> & { at: number })[]) {
   const tracker = new LockTracker(tables);
-  for (const sample of samples) tracker.add({ ofCommand: 1, ofLoad: 0, locks: [], ...sample });
+  for (const sample of samples) tracker.add({ ofCommand: 1, ofLoad: 0, locks: [], failed: [], ...sample });
   return tracker;
 }
 

@@ -41,7 +41,16 @@ it.each([0, 143])('fails if `then` was stopped, whatever its exit code: %i', (ex
 });
 
 const load: NonNullable<Observed['load']> = {
-  ...{ connected: true, overlapped: true, exitCode: 0, waitedMs: 0, table: undefined, deadlocks: 0, rollbacks: 0 },
+  ...{
+    connected: true,
+    overlapped: true,
+    exitCode: 0,
+    waitedMs: 0,
+    table: undefined,
+    failed: [],
+    deadlocks: 0,
+    rollbacks: 0,
+  },
 };
 
 it('says that a loss of rows does not count, because of a load', () => {
