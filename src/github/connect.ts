@@ -6,7 +6,6 @@ import { duration } from '../text/format.ts';
 import type { GitHub } from './client.ts';
 import { GitHubError } from './errors.ts';
 
-/** What a connection to GitHub must know about the step. */
 export interface GitHubAccess {
   inputs: { github_token?: string; timeout: number };
   event: { github: { api: string } };

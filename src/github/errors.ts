@@ -17,7 +17,6 @@ export class GitHubError extends Error {
   }
 }
 
-/** What a request is for, and what it needs. */
 export interface Purpose {
   /** What the request is for, as a clause after "Could not": `read pull requests`. */
   goal: string;

@@ -13,7 +13,6 @@ export interface Failed {
   mayHaveActed: boolean;
 }
 
-/** Something that is attempted until it succeeds. */
 interface Work<T> {
   /** What is being done, as a clause after "while": `trying to read branch "x"`. */
   doing: string;

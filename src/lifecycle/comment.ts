@@ -7,7 +7,6 @@ import { code, readable } from '../text/markdown.ts';
 import type { LifecycleFacts, Outcome, Step } from './facts.ts';
 import { aboutBranch } from './report.ts';
 
-/** Keeps the comment about the branch up to date, with `comment: true`. */
 export async function writeComment(step: Step, outcome: Outcome & Pick<LifecycleFacts, 'consoleUrl'>): Promise<void> {
   const { inputs, event, api } = step;
   const { branch, action } = outcome;

@@ -89,7 +89,6 @@ async function sendOrReuse(step: ManageStep, outgoing: Outgoing): Promise<Respon
   }
 }
 
-/** Says what would be sent, and sends nothing. */
 function dryRun(step: ManageStep, request: Request, isUnknown: boolean): void {
   const { method, path, body } = request;
   // A dry run doesn't look it up.

@@ -3,7 +3,6 @@ import { InvalidValue } from '../step/invalid.ts';
 import { branchId, branchName, choice, json, projectId, text } from '../step/values.ts';
 import { verbs } from './kinds.ts';
 
-/** The inputs of `manage`, as in `manage/action.yml`. */
 export const table = {
   ...common,
   // Not everything belongs to a project.

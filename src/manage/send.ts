@@ -25,7 +25,6 @@ export interface Response {
   isReused?: boolean;
 }
 
-/** A request, and what it is for. */
 export interface Outgoing {
   api: Client;
   plan: Plan;
@@ -62,7 +61,6 @@ export function named({ name: kind }: Kind, name: string | undefined): string {
   return name === undefined ? `the ${kind}` : `${kind} ${show(name)}`;
 }
 
-/** All objects of a list, to its last page. */
 export async function listAll({
   api,
   plan,

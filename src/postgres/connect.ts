@@ -21,7 +21,6 @@ export function hostOf(uri: string): string {
   return `${host}:${port}`;
 }
 
-/** A connection that has answered a query. */
 export interface PostgresConnection {
   client: PostgresClient;
   /** Says goodbye and closes the socket; never rejects. */

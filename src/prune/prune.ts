@@ -30,7 +30,6 @@ export interface Wanted {
   record?: (facts: { outcomes: Outcome[]; date: number }) => void;
 }
 
-/** A branch of the project, and what became of it. */
 export interface Outcome {
   branch: Branch;
   /**
@@ -361,7 +360,6 @@ const verbs: Record<Outcome['outcome'], string> = {
   failed: 'Could not delete branch',
 };
 
-/** What happened to a branch, in one line for the log. */
 function lineOf({ branch, outcome, reason, note }: Outcome): string {
   const because = reason !== undefined && note !== undefined ? ` (stale, because ${reason})` : '';
   return `${verbs[outcome]} ${nameAndId(branch)}: ${note ?? reason}${because}`;

@@ -17,7 +17,6 @@ function isKeyword(word: string): boolean {
   return (scanSync(word).tokens[0]?.keywordKind ?? 0) > 1;
 }
 
-/** A text as SQL writes it. */
 export function literal(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }

@@ -31,7 +31,6 @@ export function readGrant(schema: Schema, tree: GrantStmt): void {
   for (const object of tree.objects ?? []) apply(schema, securable(tree.objtype, object), tree);
 }
 
-/** Rights on objects that are made later. */
 export function readDefaultRights(schema: Schema, { options, action }: AlterDefaultPrivilegesStmt): void {
   if (!action) return;
   const named = (option: string) => as(optionOf(options, option), 'List')?.items;

@@ -9,7 +9,6 @@ interface Pair {
   oldName: string;
   was: Table;
   is: Table;
-  /** Whether the new schema has the names of NOT NULL constraints. */
   namesNotNull: boolean;
   changed: ChangedTexts;
 }

@@ -20,7 +20,6 @@ interface BranchList {
   readAt: number;
 }
 
-/** A branch as it was read. */
 export interface Found extends About {
   /** When the request was sent, by the client's clock: the branch is no newer than that. */
   readAt: number;

@@ -7,7 +7,6 @@ import { RefusedError } from './errors.ts';
 import { type About, branchPath, get, projectPath } from './project.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
-/** The branch's read-write endpoint among those given, or undefined. */
 export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoint | undefined {
   return endpoints.find((endpoint) => endpoint.branch_id === branch.id && endpoint.type === 'read_write');
 }
