@@ -19,10 +19,10 @@ export interface RequestSpec<T> {
   /** A 404 usually means that there is none, so it is not retried, however new the object in the path. */
   mayBeNone?: boolean;
   /**
-   * Called right before each attempt, after every delay. If it throws, the request ends with that error. `mayHaveActed`: an earlier attempt may
-   * already have taken effect.
+   * Called right before each attempt, after every delay. What it throws ends the request. `mayHaveActed`: an earlier attempt may already have
+   * taken effect. `previous`: what came back last.
    */
-  beforeAttempt?: (mayHaveActed: boolean) => Promise<void>;
+  beforeAttempt?: (mayHaveActed: boolean, previous?: string) => Promise<void>;
   /** Called with each failure of an attempt that the client would not retry by itself. What it throws ends the request. */
   recover?: Recover<T>;
   /**

@@ -19,7 +19,7 @@ interface Work<T> {
   /** Whether an attempt may take effect unnoticed; a `StoppedError` then says so. */
   changes?: boolean;
   /** Called right before each attempt, after every delay. What it throws ends the work. */
-  before?: (mayHaveActed: boolean) => Promise<void>;
+  before?: (mayHaveActed: boolean, previous?: string) => Promise<void>;
   /** Rejects only with an error that ends the work, such as the deadline's reason. */
   attempt: (mayHaveActed: boolean) => Promise<Outcome<T>>;
   /** The delay before the next attempt in milliseconds, the result if it is done after all, or undefined to give up. */
@@ -44,7 +44,7 @@ export async function retry<T>(work: Work<T>): Promise<T> {
     let mayAct = false;
     let outcome: Outcome<T>;
     try {
-      await work.before?.(mayHaveActed);
+      await work.before?.(mayHaveActed, previous);
       mayAct = changes && !deadline.signal.aborted;
       outcome = await work.attempt(mayHaveActed);
     } catch (error) {

@@ -43,7 +43,6 @@ export interface Outcome {
   note?: string;
 }
 
-/** A branch that was not deleted, and why, for an error. */
 export function nameAndNote({ branch, note }: Outcome): string {
   return `${nameAndId(branch)}: ${note}`;
 }
@@ -91,6 +90,8 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   const begun = new Set<string>();
   /** The IDs of those whose deletion may have begun: the response was lost. */
   const unsure = new Set<string>();
+  /** By ID, what came back when the deletion was last refused. */
+  const refusals = new Map<string, string>();
   /** Ends the wait for a child of a stale branch. */
   let wake = () => {};
   const logged = new Set<string>();
@@ -232,8 +233,9 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
       }
       const { value } = await api.request({
         ...deleteRequest({ ...access, branch }),
-        beforeAttempt: async (mayHaveActed) => {
+        beforeAttempt: async (mayHaveActed, previous) => {
           if (mayHaveActed) unsure.add(branch.id);
+          if (previous) refusals.set(branch.id, previous);
           await checkFresh();
         },
       });
@@ -306,9 +308,11 @@ async function pruneWith(github: GitHub, step: Step, wanted: Wanted): Promise<Ou
   try {
     await run();
   } catch (error) {
-    const note = error instanceof StoppedError ? error.what : messageOf(error);
+    const why = error instanceof StoppedError ? error.what : messageOf(error);
     for (const { branch, reason } of left()) {
-      const failed: Outcome = { branch, outcome: 'failed', reason, note: (begun.has(branch.id) ? unseen : '') + note };
+      const refused = refusals.get(branch.id);
+      const note = begun.has(branch.id) ? unseen + why : refused ? `${refused}; then: ${why}` : why;
+      const failed: Outcome = { branch, outcome: 'failed', reason, note };
       conclude(unsure.has(branch.id) ? withoutResponse(failed) : failed);
     }
     const hasFailed = outcomes().some(({ outcome }) => outcome === 'failed');

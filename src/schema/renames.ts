@@ -94,7 +94,6 @@ export function fateOf({ renames, maybe }: Sides, object: string): string {
   return detailOf(isLost(object) ? again : '', guess);
 }
 
-/** What stays when a table gets another name. */
 interface Traces {
   table: Table;
   /** The names of indexes, keys and sequences: there is only one of each in a schema. */

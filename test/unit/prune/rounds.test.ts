@@ -132,7 +132,7 @@ describe('a branch that cannot be deleted', () => {
     const { deleted, failed } = await all.prune();
     expect(Object.keys(deleted)).toHaveLength(60);
     expect(Object.keys(failed).toSorted()).toEqual([1, 2, 3, 4].map((number) => `preview/pr-${number}`));
-    expect(failed['preview/pr-1']).toMatch(/423, locked|The time is over/);
+    for (const why of Object.values(failed)) expect(why).toContain('423, locked');
   });
 
   it('because it cannot be read does not stop the others', async () => {
