@@ -65,7 +65,6 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
     const isLost = error.failure.mayHaveActed;
     const isTaken = error.status === 409;
     if (!error.mayHaveActed && !isTaken && !isFull(error)) return undefined;
-    // Read before the branch: a deletion that ends between the two is then known, or the branch is no longer found.
     const unfinished = await unfinishedOperations(project);
     const found = await findBranchByName({ ...project, name });
     if (!found) {
@@ -74,7 +73,9 @@ export async function sendCreate(step: BranchStep, wanted: Wanted): Promise<Sent
     }
     if (found.branch.metadata[createIdKey] === createId) return { done: { created: true, found } };
     const running = unfinished.filter(({ branch_id }) => branch_id === found.branch.id);
-    return isBeingDeleted(found.branch, running) ? 'resend' : { done: { created: false, found, running } };
+    if (!isBeingDeleted(found.branch, running)) return { done: { created: false, found, running } };
+    step.log.info(`Branch ${nameAndId(found.branch)} is being deleted; waiting to create it anew`);
+    return 'resend';
   };
 
   const read = (body: unknown): Sent => {

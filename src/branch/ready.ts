@@ -8,7 +8,6 @@ import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { BranchStep } from './step.ts';
 
-/** Delays between two reads of a branch that is not ready, in milliseconds. */
 const readyBackoff = { first: 250, longest: 3_000 };
 
 /**

@@ -3,7 +3,6 @@ import { asSentence, count, findingInWords, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { type DiffFacts, findingsOf, type LocatedFinding } from './facts.ts';
 
-/** Findings and databases that one sentence names. */
 const maxNamed = 5;
 
 export function failingIn({ databases, failOn }: DiffFacts): LocatedFinding[] {

@@ -3,6 +3,7 @@ import { checkCreatedBy, finishCreate, isFull, type Sent, sendCreate, type Wante
 import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkRows, checkSource } from '../branch/rows.ts';
+import { projectOf } from '../branch/step.ts';
 import { checkTarget, findParent, findTarget, requireTarget, targetName, warnOfRepository } from '../branch/target.ts';
 import { type Found, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -70,10 +71,10 @@ async function findFirst(step: Step): Promise<Found | undefined> {
   const recreates = inputs.if_exists === 'recreate';
   // A branch that exists may be what is required, even if no other could be created.
   if (!recreates && inputs.require === 'any') return undefined;
+  const unfinished = recreates ? [] : await unfinishedOperations(projectOf(step));
   const found = await findTarget(step, { withChildren: recreates });
-  if (!found || recreates) return found;
   // The create waits until one that is being deleted is gone.
-  return isBeingDeleted(found.branch, await unfinishedOperations(found)) ? undefined : found;
+  return found && isBeingDeleted(found.branch, unfinished) && !recreates ? undefined : found;
 }
 
 /** `if_exists: recreate`: deletes the existing branch, with the guards of `delete`, and waits until it is gone. */

@@ -19,7 +19,6 @@ export function as<K extends Kind>(node: Node | undefined, kind: K): Tree<K> | u
   return (node as Record<K, Tree<K>> | undefined)?.[kind];
 }
 
-/** The nodes of one kind in a list. */
 export function all<K extends Kind>(nodes: Node[] | undefined, kind: K): Tree<K>[] {
   return (nodes ?? []).map((node) => as(node, kind)).filter((tree) => tree !== undefined);
 }

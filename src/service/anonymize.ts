@@ -76,7 +76,6 @@ export async function waitUntilAnonymized(
 export const place = ['database_name', 'schema_name', 'table_name', 'column_name'] as const;
 export const effect = ['masking_function', 'masking_value'] as const;
 
-/** The rules of an anonymized branch, in the service's own form. */
 export function maskingRulesOf(about: About): Promise<Json[]> {
   return get(about.api, {
     goal: `read the masking rules of branch ${show(about.branch.name)}`,

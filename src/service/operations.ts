@@ -25,9 +25,10 @@ export async function unfinishedOperations({ branch, ...of }: Project & Partial<
   return value.filter((one) => (!branch || one.branch_id === branch.id) && !hasEnded(one, date)).reverse();
 }
 
-/** Whether a branch is being deleted. `unfinished`: its unfinished operations. */
-export function isBeingDeleted({ pending_state }: Branch, unfinished: Operation[]): boolean {
-  return pending_state === 'storage_deleted' || unfinished.some(({ action }) => action === 'delete_timeline');
+/** Whether a branch is being deleted. `unfinished` operations are read first: then a deletion that ends meanwhile is known. */
+export function isBeingDeleted({ id, pending_state }: Branch, unfinished: Operation[]): boolean {
+  const deletes = ({ action, branch_id }: Operation) => action === 'delete_timeline' && branch_id === id;
+  return pending_state === 'storage_deleted' || unfinished.some(deletes);
 }
 
 function succeeded({ status }: Operation): boolean {

@@ -138,6 +138,20 @@ describe('`require: masked`', () => {
     expect([message, result.created, deletion.action]).toEqual([undefined, true, 'delete_timeline']);
   });
 
+  it('creates a branch anew whose old one is gone between two reads', async () => {
+    const account = accountWith({ 'br-1': anonymized, 'br-3': anonymized });
+    account.add({ name });
+    const { id: deletion } = account.start('delete_timeline', 'br-1');
+    account.on('GET /branches', (request) => {
+      const reply = account.carryOut(request);
+      account.remove(name);
+      Object.assign(account.operations.find(({ id }) => id === deletion) ?? {}, { status: 'finished' });
+      return reply;
+    });
+    const { message, result } = await end(account, { ...inputs, masking_rules }, 'create');
+    expect([message, result.created]).toEqual([undefined, true]);
+  });
+
   it('refuses a reset to rows that are not masked, before it is sent', async () => {
     const account = accountWith({});
     account.add({ name });

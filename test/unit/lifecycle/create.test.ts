@@ -212,8 +212,9 @@ describe('create', () => {
         if (++looks === 3) account.remove('br-old');
         return undefined;
       });
-      const { result, message } = await run({ command: 'create', account, inputs: { wait: 'false' } });
+      const { result, message, lines } = await run({ command: 'create', account, inputs: { wait: 'false' } });
       expect([message, result.created, looks]).toEqual([undefined, true, 3]);
+      expect(lines).toContain(`Branch "${name}" (br-old) is being deleted; waiting to create it anew`);
     });
 
     it('does not report the delete of another step', async () => {

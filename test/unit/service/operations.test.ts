@@ -31,7 +31,7 @@ it.each([
   ['an operation', {}, ['suspend_compute', 'delete_timeline'], true],
   ['neither', { pending_state: 'ready' }, ['suspend_compute'], false],
 ])('knows whether a branch is being deleted, by %s', (_, over, actions, expected) => {
-  const running = actions.map((action) => operation({ action }));
+  const running = actions.map((action) => operation({ action, branch_id: 'br-1' }));
   expect(isBeingDeleted(branch(over), running)).toBe(expected);
 });
 
