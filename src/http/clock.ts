@@ -51,7 +51,6 @@ export function backoffMs({ first, longest }: Backoff, attempt: number): number 
   return Math.min(longest, first * 2 ** (attempt - 1));
 }
 
-/** The delays one after another, without end. */
 export function* backoff(settings: Backoff): Generator<number, never> {
   for (let attempt = 1; ; attempt++) yield backoffMs(settings, attempt);
 }

@@ -27,7 +27,6 @@ export function statusFailure({ status, text, headers }: Received, now: number):
   };
 }
 
-/** The service's error body; empty if something else has responded. */
 function errorBody(text = ''): Pick<Failure, 'code' | 'message' | 'requestId'> {
   let body: unknown;
   try {
@@ -96,7 +95,6 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Whether the certificate of the other side was not accepted. */
 export function isCertificateFailure(errno: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS|^UND_ERR_PRX_TLS$/.test(errno);
 }

@@ -53,7 +53,6 @@ export function list<T>(value: unknown, at: string, item: (value: unknown, at: s
   throw new ShapeError(`${at} is not a list`);
 }
 
-/** A list that may be left out. */
 export function optionalList<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
   return isMissing(value) ? [] : list(value, at, item);
 }

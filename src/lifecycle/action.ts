@@ -16,7 +16,6 @@ import { reset } from './reset.ts';
 
 const commands: Record<CommandName, (step: Step) => Promise<Outcome>> = { create, get, reset, delete: remove };
 
-/** The root action: the life of a branch. */
 export const lifecycle: Action<Inputs, LifecycleFacts> = {
   title: ({ command }) => command,
   inputs,

@@ -17,7 +17,6 @@ import { explained, findExisting, listAll, type Outgoing, type Response, send } 
 
 type ManageStep = Step<ManageInputs, ManageFacts>;
 
-/** Creates, updates, deletes, gets or lists any object of the account, or sends a raw request. */
 export const manage: Action<ManageInputs, ManageFacts> = {
   title: 'manage',
   inputs: table,

@@ -9,7 +9,6 @@ export type Verb = (typeof verbs)[number];
  */
 export type Route = `${Method} /${string}`;
 
-/** A kind of object: where its requests go, and what they carry. */
 export interface Kind {
   /** In messages and in `resource`: `compute endpoint`. */
   name: string;

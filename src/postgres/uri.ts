@@ -30,7 +30,6 @@ export function parseUri(uri: string): UriParts {
   return { user, password, host, port, database: decode(database), parameters };
 }
 
-/** What is before a separator, and after it, decoded. */
 function pair(text: string, separator: string): [string, string] {
   const [before = '', ...after] = text.split(separator);
   return [decode(before), decode(after.join(separator))];

@@ -10,6 +10,12 @@ export function mentionsIn(name: string): number[] {
   return found.flatMap(([, digits = '']) => pullRequestNumber(digits) ?? []);
 }
 
+/** The numbers in a name that stand alone: `41` in `e2e/41` and `pull_41`, and not those of a hash. */
+export function numberWordsIn(name: string): number[] {
+  const found = name.match(/(?<![a-z\d])(?:pr)?\d+(?![a-z\d])/gi) ?? [];
+  return found.flatMap((word) => numbersIn(word));
+}
+
 /**
  * The numbers in a name. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each may be a pull request's.
  */
@@ -40,7 +46,8 @@ export function gitBranches(refs: string[]): GitBranches {
   const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
   const bare = (form: string) => form.replaceAll('-', '');
   const byLetters = new Map([...all].map(([form, ref]) => [bare(form), ref]));
-  byLetters.delete('');
+  // In numbers, punctuation matters: `1.48.2` is not 1482.
+  for (const form of byLetters.keys()) if (!/\p{L}/u.test(form)) byLetters.delete(form);
   return {
     find(name, rest, isLoose) {
       const inRest = words(rest);

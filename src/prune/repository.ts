@@ -20,6 +20,7 @@ export interface Repository {
   pullRequests: Map<number, PullRequest | 'none'>;
   /** With those of open pull requests. Undefined if they are not needed. */
   gitBranches: GitBranches | undefined;
+  openHeads?: GitBranches;
   /** GitHub's clock when this was read, in milliseconds since the epoch; undefined before that, `NaN` if it did not say. */
   date: number | undefined;
   /** Why it could not be read: then it holds its branches. */
@@ -74,6 +75,8 @@ export async function read(github: GitHub, repository: Repository, needs: Needs)
   };
   await noting(repository, 'problem', async () => {
     repository.date = await readSince(repository.date);
+    const heads = [...pullRequests.values()].flatMap((one) => (one !== 'none' && one.open ? one.headRef : []));
+    repository.openHeads = gitBranches(heads);
     await readNumbers(github, repository, new Set([...needs.numbers].filter((number) => !pullRequests.has(number))));
   });
   const isFirst = !repository.gitBranches;

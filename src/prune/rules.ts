@@ -6,7 +6,7 @@ import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
-import { gitBranches, mentionsIn, numbersIn, pullRequestNumber } from './names.ts';
+import { mentionsIn, numbersIn, numberWordsIn, pullRequestNumber } from './names.ts';
 import { type Project, timeOf } from './project.ts';
 import { isClosedFor, type Repository } from './repository.ts';
 
@@ -54,7 +54,7 @@ export function candidateOf(
     by: 'metadata',
     repositories: [own],
     // Only its age ends one without a pull request of its own.
-    numbers: number !== undefined ? [number] : settings.olderThan === undefined ? [] : numbersIn(name),
+    numbers: number !== undefined ? [number] : settings.olderThan === undefined ? [] : numberWordsIn(name),
   };
 }
 
@@ -66,8 +66,8 @@ function whyNotByName(branch: Branch, { patterns }: Settings): string | undefine
   }
   if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';
   if (!matchesAny(patterns, branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
-  const names = [branch.name.replace(/^preview\//, ''), ...patterns.flatMap((one) => one.rests(branch.name))];
-  return names.some((one) => /^tags\//i.test(one)) ? 'its name is that of a tag' : undefined;
+  const names = [withoutPrefix(branch.name), ...patterns.flatMap((one) => one.rests(branch.name))];
+  return names.some((one) => /^(refs\/)?tags\//i.test(one)) ? 'its name is that of a tag' : undefined;
 }
 
 function matchesAny(globs: Glob[], name: string): boolean {
@@ -160,19 +160,20 @@ function stateOf(
   return { closed, recent };
 }
 
-/** Why a branch is in use by an open pull request: it is from a git branch that the metadata names or, if that names nothing else, the name. */
-function openFrom({ pullRequests }: Repository, { name, metadata }: Branch): string | undefined {
-  const ref = metadata['github-commit-ref']?.replace(/^refs\/heads\//, '').normalize('NFC');
+/** Why a branch is in use by an open pull request from the git branch that its metadata names or, without a number of its own, its name. */
+function openFrom({ pullRequests, openHeads }: Repository, { name, metadata }: Branch): string | undefined {
+  const heads = [
+    metadata['github-commit-ref']?.replace(/^refs\/heads\//, ''),
+    metadata['github-pr-number'] ? undefined : openHeads?.find(name, withoutPrefix(name), false),
+  ];
   for (const one of pullRequests.values()) {
-    if (one === 'none' || !one.open) continue;
-    const { headRef, number } = one;
-    const isHead = ref
-      ? headRef.normalize('NFC') === ref
-      : !metadata['github-pr-number'] && gitBranches([headRef]).find(name, '', true);
-    if (isHead) return `pull request #${number} from a git branch of this name (${show(headRef)}) is open`;
+    if (one !== 'none' && one.open && heads.some((head) => head?.normalize('NFC') === one.headRef.normalize('NFC')))
+      return `pull request #${one.number} from a git branch of this name (${show(one.headRef)}) is open`;
   }
   return undefined;
 }
+
+const withoutPrefix = (name: string) => name.replace(/^[^/]+\//, '');
 
 /** Why a branch has been in use too recently. One without compute counts from its creation or last reset. */
 function inUse(branch: Branch, { unusedFor }: Settings, { activity, date }: Project): string | undefined {

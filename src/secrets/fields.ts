@@ -50,7 +50,6 @@ function maskPair(value: unknown, mask: (secret: string) => void, name: unknown)
   else if (value.length >= shortestInPair) maskSecrets(value, mask, String(name));
 }
 
-/** The password in a text that is a URI, as it is written there. */
 function passwordIn(text: string): string {
   return URL.canParse(text) ? new URL(text).password : '';
 }

@@ -59,7 +59,6 @@ export function connectionFromResponse(options: Purpose & { details: ConnectionD
   return toConnection({ uri: match.uri, pooledUri: withHost(match.uri, match.poolerHost) }, options);
 }
 
-/** Asks the service for both connection URIs, direct and pooled, in parallel. */
 export async function fetchConnection(options: About & Purpose): Promise<Connection> {
   const { api, projectId, branch, endpoint, database, role } = options;
   const ask = (pooled: boolean) =>

@@ -10,7 +10,6 @@ export interface Project {
   projectId: string;
 }
 
-/** A branch to read, by its ID. */
 export interface ById extends Project {
   branch: Pick<Branch, 'id'>;
 }

@@ -1,6 +1,5 @@
 import { show } from '../text/inert.ts';
 
-/** A value that an input does not accept. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
   /** What the input accepts, as a noun: `a duration such as 90m, 12h or 14d`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gitBranches, mentionsIn, numbersIn, pullRequestNumber } from '../../../src/prune/names.ts';
+import { gitBranches, mentionsIn, numbersIn, numberWordsIn, pullRequestNumber } from '../../../src/prune/names.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
 
 it.each([
@@ -35,6 +35,16 @@ it.each([
   expect(numbersIn(name)).toEqual(numbers);
 });
 
+it.each([
+  ['preview/41', [41]],
+  ['PR41/web', [41]],
+  ['pull_41-fix', [41]],
+  ['ci/3f41a9', []],
+  ['node20', []],
+])('%s has the numbers %j as words', (name, numbers) => {
+  expect(numberWordsIn(name)).toEqual(numbers);
+});
+
 describe('an existing git branch', () => {
   const has = (ref: string, name: string, rest: string, hasMore = false) =>
     gitBranches(['main', ref]).find(name, rest, hasMore) === ref;
@@ -65,6 +75,7 @@ describe('an existing git branch', () => {
     ['login', 'preview/logins', 'logins'],
     ['login', 'preview/login-2', 'login-2'],
     ['preview', 'preview/login', 'login'],
+    ['1.48.2', 'preview/pr-1482', '1482'],
   ])('%s is not what %s is about', (ref, name, rest) => {
     expect(has(ref, name, rest)).toBe(false);
   });

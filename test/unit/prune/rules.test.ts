@@ -146,12 +146,15 @@ describe('a branch with metadata', () => {
   it.each([
     ['ci/41', 'pull request #41 is open'],
     ['ci/pull_41/x', 'pull request #41 is open'],
-    ['e2e-fix/login', 'pull request #41 from a git branch of this name ("fix/login") is open'],
+    ['preview/fix/login', 'pull request #41 from a git branch of this name ("fix/login") is open'],
+    ['e2e-fix-login', undefined],
     ['ci/other', undefined],
+    ['ci/a41f', undefined],
   ])('that names no pull request is kept for an open one that its name is about: %s', async (name, why) => {
     const build = (all: ReturnType<typeof world>) => {
-      all.add(7, { name, metadata: none, created_at: ago(5) });
+      all.add(7, { name, metadata: { ...none, 'github-commit-ref': 'main' }, created_at: ago(5) });
       all.gitHub.addPull({ number: 41, head: 'fix/login' });
+      all.gitHub.addPull({ number: 42, head: 'preview' });
     };
     expect(await verdict(build, { olderThan: day })).toBe(why ? `kept: ${why}` : 'it is older than 24h');
   });
@@ -208,6 +211,7 @@ describe('a branch without metadata', () => {
     // No pull request has one of these numbers: they hold nothing.
     ['preview/dependabot/foo-3.7.0', 'git branch "dependabot/foo-3.7.0" does not exist'],
     ['preview/tags/v2', 'kept: its name is that of a tag'],
+    ['preview/refs/tags/v2', 'kept: its name is that of a tag'],
     ['preview/feat/tags/filter', 'git branch "feat/tags/filter" does not exist'],
     ['other/gone', 'kept: it has no metadata, and its name does not match `branch_pattern`'],
   ])('%s: %s', async (name, expected) => {
