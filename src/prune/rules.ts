@@ -167,7 +167,11 @@ function openFrom({ pullRequests, openHeads }: Repository, { name, metadata }: B
     metadata['github-pr-number'] ? undefined : openHeads?.find(name, withoutPrefix(name), false),
   ];
   for (const one of pullRequests.values()) {
-    if (one !== 'none' && one.open && heads.some((head) => head?.normalize('NFC') === one.headRef.normalize('NFC')))
+    if (
+      one !== 'none' &&
+      one.open &&
+      heads.some((head) => head && head.normalize('NFC') === one.headRef.normalize('NFC'))
+    )
       return `pull request #${one.number} from a git branch of this name (${show(one.headRef)}) is open`;
   }
   return undefined;

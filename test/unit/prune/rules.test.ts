@@ -161,8 +161,10 @@ describe('a branch with metadata', () => {
 
   it('that names a closed pull request is not kept for another one by its name', async () => {
     const build = (all: ReturnType<typeof world>) => {
-      all.add(7, { name: 'preview/pr-7-login' });
+      all.add(7, { name: 'preview/pr-7-login', metadata: { 'github-commit-ref': '' } });
       all.gitHub.addPull({ number: 41, head: 'login' });
+      // Its git branch is gone.
+      all.gitHub.addPull({ number: 43, head: '' });
       all.gitHub.addPull({ number: 42, head: '🎉' });
     };
     expect(await verdict(build)).toBe('pull request #7 is closed');
