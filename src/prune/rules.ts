@@ -107,7 +107,7 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
     : { keep: `${state.recent ? `${state.recent}, and ` : ''}it is not older than ${limit}` };
 }
 
-/** More wildcards than one, or than one beside another. */
+/** Several wildcards, with text between them. */
 const isSeveral = /[*?][^*?]+[*?]/;
 
 function judgeByName({ branch, repositories, numbers }: Candidate, settings: Settings): Verdict {

@@ -117,7 +117,7 @@ function underLoad({ waitedMs, table: name, failed, deadlocks, rollbacks }: Load
     waitedMs > 0 ? `its sessions waited up to **${duration(waitedMs)}**${where}` : 'no session of it waited',
     deadlocks > 0 ? `**${count(deadlocks, 'deadlock')}**` : 'no deadlock',
   ];
-  if (failed.length > 0) parts.push(`of its statements failed: ${listSome(failed.map(code), maxListed)}`);
+  if (failed.length > 0) parts.push(`failed statements: ${listSome(failed.map(code), maxListed)}`);
   if (rollbacks > 0) parts.push(`${count(rollbacks, 'transaction')} rolled back, the migration's included`);
   return `**Under load**: ${parts.join('; ')}.`;
 }

@@ -268,7 +268,7 @@ describe('rehearse with `load`', () => {
     const load = `STEPS='${JSON.stringify(failing).replaceAll("'", `'\\''`)}' ${client}`;
     const run = await ended(scene, scene.succeeds(rehearsing(['SELECT pg_sleep(1.5)'], { load })));
     expect(outputOf(run).load).toMatchObject({ failed: ["SELECT score FROM users WHERE emial = '…'"] });
-    expect(run.summary).toContain("of its statements failed: `SELECT score FROM users WHERE emial = '…'`");
+    expect(run.summary).toContain("failed statements: `SELECT score FROM users WHERE emial = '…'`");
     expect(run.summary).not.toContain('jane');
   });
 
