@@ -106,7 +106,7 @@ async function sendWithRoom(step: Step, wanted: Wanted, isPruned = false): Promi
       await makeRoom(step, { ...wanted, error });
       return sendWithRoom(step, wanted, true);
     }
-    const stale = isPruned ? 'pruning made no room; the log says why' : 'stale ones with `on_limit: prune`';
+    const stale = isPruned ? 'pruning left no room; the log says what it deleted' : 'stale ones with `on_limit: prune`';
     throw new RefusedError(
       `${asSentence(error.message)} Delete branches that you no longer need (${stale}), let them expire (\`expires_in\`), or upgrade the plan.`,
       { cause: error },
