@@ -10,9 +10,9 @@ export function mentionsIn(name: string): number[] {
   return found.flatMap(([, digits = '']) => pullRequestNumber(digits) ?? []);
 }
 
-/** The numbers in a name that stand alone: `41` in `e2e/41` and `pull_41`, and not those of a hash. */
+/** The numbers in a name that end a word of theirs: `41` in `e2e/41` and `pull41`, and not those of a hash. */
 export function numberWordsIn(name: string): number[] {
-  const found = name.match(/(?<![a-z\d])(?:pr)?\d+(?![a-z\d])/gi) ?? [];
+  const found = name.match(/(?<![a-z\d])[a-z]*\d+(?![a-z\d])/gi) ?? [];
   return found.flatMap((word) => numbersIn(word));
 }
 
@@ -26,17 +26,14 @@ export function numbersIn(name: string): number[] {
 
 /** The git branches that exist, and those of open pull requests, to be looked up by the name of a database branch. */
 export interface GitBranches {
-  /**
-   * The git branch that a name may be about; undefined if there is none. `rest` is what the wildcards of the pattern stand for in it: the git
-   * branch's name or a part of it. With `isLoose`, the name may have the git branch's anywhere.
-   */
-  find(name: string, rest: string, isLoose: boolean): string | undefined;
+  /** The git branch whose name one of these texts has, together with all of `covered`; undefined if there is none. */
+  find(texts: string[], covered: string): string | undefined;
 }
 
 /**
- * Names are not taken apart: each git branch is turned into what a name could have been made from it, and counts if the name has that and it
- * covers `rest`. For `preview/fix-*`, `preview/fix-login` may be about `login`, `fix-login` and `preview/fix-login`. Other tools write refs in
- * other ways, so case, punctuation and accents don't matter.
+ * Each git branch is turned into what a name could have been made from it, and any run of words of a name may be that. For `preview/fix-*`,
+ * `preview/fix-login` may be about `login`, `fix-login` and `preview/fix-login`. Other tools write refs in other ways, so case, punctuation and
+ * accents don't matter.
  */
 export function gitBranches(refs: string[]): GitBranches {
   const formsOf = (ref: string) => {
@@ -49,13 +46,26 @@ export function gitBranches(refs: string[]): GitBranches {
   // In numbers, punctuation matters: `1.48.2` is not 1482.
   for (const form of byLetters.keys()) if (!/\p{L}/u.test(form)) byLetters.delete(form);
   return {
-    find(name, rest, isLoose) {
-      const inRest = words(rest);
-      const inName = words(name) + inRest;
-      const covers = (form: string) => form.includes(inRest) || (isLoose && form !== '');
-      return byLetters.get(bare(inRest)) ?? [...all].find(([form]) => inName.includes(form) && covers(form))?.[1];
+    find(texts, covered) {
+      const needed = words(covered);
+      for (const run of texts.flatMap((text) => runsOf(words(text)))) {
+        const found = run.includes(needed) ? (all.get(run) ?? byLetters.get(bare(run))) : undefined;
+        if (found !== undefined) return found;
+      }
+      return undefined;
     },
   };
+}
+
+/** Each run of the words of `-a-b-`: `-a-b-`, `-a-`, `-b-`. */
+function runsOf(all: string): string[] {
+  const dashes = [...all.matchAll(/-/g)].map(({ index }) => index);
+  return dashes.flatMap((from) =>
+    dashes
+      .filter((to) => to > from)
+      .map((to) => all.slice(from, to + 1))
+      .reverse(),
+  );
 }
 
 /** The words of a text in lower case, a dash before and after each. */

@@ -66,7 +66,7 @@ function whyNotByName(branch: Branch, { patterns }: Settings): string | undefine
   }
   if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';
   if (!matchesAny(patterns, branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
-  const names = [withoutPrefix(branch.name), ...patterns.flatMap((one) => one.rests(branch.name))];
+  const names = [branch.name.replace(/^[^/]+\//, ''), ...patterns.flatMap((one) => one.rests(branch.name))];
   return names.some((one) => /^(refs\/)?tags\//i.test(one)) ? 'its name is that of a tag' : undefined;
 }
 
@@ -115,7 +115,10 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
   // What the name may be about, by each pattern that it matches.
   const rests = settings.patterns.flatMap((pattern) =>
     // A wildcard at the beginning, or one of several, may stand for what is put before or after a git branch's name: `preview/`.
-    pattern.rests(name).map((rest) => ({ rest, isLoose: name.startsWith(rest) || isSeveral.test(pattern.pattern) })),
+    pattern.rests(name).map((rest) => ({
+      rest,
+      covered: name.startsWith(rest) || isSeveral.test(pattern.pattern) ? '' : rest,
+    })),
   );
   const found: number[] = [];
   for (const repository of repositories) {
@@ -124,8 +127,8 @@ function judgeByName({ branch, repositories, numbers }: Candidate, settings: Set
     if (state.recent !== undefined) return { keep: state.recent };
     if (!repository.gitBranches) return { keep: `the git branches of ${repository.name} are unknown` };
     const { gitBranches } = repository;
-    for (const { rest, isLoose } of rests) {
-      const used = gitBranches.find(name, rest, isLoose);
+    for (const { rest, covered } of rests) {
+      const used = gitBranches.find([name, rest], covered);
       const recent =
         settings.closedFor === undefined ? '' : ` or has been closed for less than ${duration(settings.closedFor)}`;
       if (used !== undefined)
@@ -164,7 +167,7 @@ function stateOf(
 function openFrom({ pullRequests, openHeads }: Repository, { name, metadata }: Branch): string | undefined {
   const heads = [
     metadata['github-commit-ref']?.replace(/^refs\/heads\//, ''),
-    metadata['github-pr-number'] ? undefined : openHeads?.find(name, withoutPrefix(name), false),
+    metadata['github-pr-number'] ? undefined : openHeads?.find([name], ''),
   ];
   for (const one of pullRequests.values()) {
     if (
@@ -176,8 +179,6 @@ function openFrom({ pullRequests, openHeads }: Repository, { name, metadata }: B
   }
   return undefined;
 }
-
-const withoutPrefix = (name: string) => name.replace(/^[^/]+\//, '');
 
 /** Why a branch has been in use too recently. One without compute counts from its creation or last reset. */
 function inUse(branch: Branch, { unusedFor }: Settings, { activity, date }: Project): string | undefined {

@@ -64,7 +64,9 @@ describe('`on_limit: prune`', () => {
     full(async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number });
       const run = await scene.fails(step({ on_limit: 'prune' }));
-      expect(run.message).toContain('Delete branches that you no longer need (pruning left no room; the log says what it deleted)');
+      expect(run.message).toContain(
+        'Delete branches that you no longer need (pruning left no room; the log says what it deleted)',
+      );
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
     }));
 

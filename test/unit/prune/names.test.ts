@@ -40,14 +40,16 @@ it.each([
   ['PR41/web', [41]],
   ['pull_41-fix', [41]],
   ['ci/3f41a9', []],
-  ['node20', []],
+  ['preview/pull41', [41]],
+  ['mr41-web', [41]],
+  ['41b', []],
 ])('%s has the numbers %j as words', (name, numbers) => {
   expect(numberWordsIn(name)).toEqual(numbers);
 });
 
 describe('an existing git branch', () => {
-  const has = (ref: string, name: string, rest: string, hasMore = false) =>
-    gitBranches(['main', ref]).find(name, rest, hasMore) === ref;
+  const has = (ref: string, name: string, covered: string) =>
+    gitBranches(['main', ref]).find([name, covered], covered) === ref;
 
   it.each([
     ['login', 'preview/login', 'login'],
@@ -61,6 +63,9 @@ describe('an existing git branch', () => {
     ['main', 'app-main', 'main'],
     // Other tools leave out punctuation and accents, or name the whole ref.
     ['feature/login-1.2', 'preview-featurelogin12', 'featurelogin12'],
+    ['feature/login_page', 'feature-loginpage', 'loginpage'],
+    ['dependabot/github_actions/checkout-4', 'dependabot-githubactions-checkout-4', 'githubactions-checkout-4'],
+    ['chore/Add_node-lts', 'chore/add-nodelts-db', 'add-nodelts'],
     ['fix/überschrift', 'preview/fix-uberschrift', 'fix-uberschrift'],
     ['login', 'preview/refs/heads/login', 'refs/heads/login'],
     // The wildcards may stand for the prefix, too.
@@ -86,7 +91,7 @@ describe('an existing git branch', () => {
       fc.property(refs, fc.array(refs, { maxLength: 3 }), (ref, others) => {
         const exist = gitBranches([...others, ref]);
         const name = branchNameFromRef(`refs/heads/${ref}`);
-        expect(exist.find(name, name.slice('preview/'.length), false)).toBeDefined();
+        expect(exist.find([name], name.slice('preview/'.length))).toBeDefined();
       }),
     );
   });

@@ -36,7 +36,8 @@ const searches: Record<string, (text: string) => unknown> = {
   fenced: (text) => fenced(text),
   hasMarker: (text) => hasMarker(text, { kind: 'diff', project: 'p', of: 'd' }),
   branchNameFromRef: (text) => branchNameFromRef(text),
-  gitBranches: (text) => gitBranches([text]).find(text, text, true),
+  // A name has at most 256 characters.
+  gitBranches: (text) => gitBranches([text]).find([text.slice(0, 256)], ''),
   mentionsIn: (text) => mentionsIn(text),
   ignoreRules: (text) => ignoreRules(`grant:x${text.replaceAll(/[,\n]/g, '')}`),
 };
