@@ -38,21 +38,20 @@ export interface GitBranches {
 export function gitBranches(refs: string[]): GitBranches {
   const formsOf = (ref: string) => {
     const full = `refs/heads/${ref}`;
-    return [ref, full, ref.replace(/[^ -~]+/g, '-'), branchNameFromRef(full)];
+    const ascii = ref.replace(/[^ -~]+/g, '-');
+    // `feature/支付` is not `feature`.
+    const keepsAll = ascii.split('/').every((part) => /\w/.test(part));
+    return [ref, full, keepsAll ? ascii : ref, branchNameFromRef(full)];
   };
-  const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [words(form), ref])));
-  const bare = (form: string) => form.replaceAll('-', '');
-  const byLetters = new Map([...all].map(([form, ref]) => [bare(form), ref]));
   // In numbers, punctuation matters: `1.48.2` is not 1482.
-  for (const form of byLetters.keys()) if (!/\p{L}/u.test(form)) byLetters.delete(form);
+  const keyOf = (form: string) => (/\p{L}/u.test(form) ? form.replaceAll('-', '') : form);
+  const all = new Map(refs.flatMap((ref) => formsOf(ref).map((form) => [keyOf(words(form)), ref])));
   return {
     find(texts, covered) {
       const needed = words(covered);
-      for (const run of texts.flatMap((text) => runsOf(words(text)))) {
-        const found = run.includes(needed) ? (all.get(run) ?? byLetters.get(bare(run))) : undefined;
-        if (found !== undefined) return found;
-      }
-      return undefined;
+      const runs = texts.flatMap((text) => runsOf(words(text))).filter((run) => run.includes(needed));
+      const found = runs.find((run) => all.has(keyOf(run)));
+      return found && all.get(keyOf(found));
     },
   };
 }

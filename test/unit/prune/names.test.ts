@@ -77,6 +77,7 @@ describe('an existing git branch', () => {
 
   it.each([
     ['log', 'preview/login', 'login'],
+    ['feature/支付', 'preview/feature', 'feature'],
     ['login', 'preview/logins', 'logins'],
     ['login', 'preview/login-2', 'login-2'],
     ['preview', 'preview/login', 'login'],
