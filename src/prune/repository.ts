@@ -42,7 +42,6 @@ export function unread(name: string, id: string): Repository {
 }
 
 const atOnce = 8;
-/** As many pull requests as are on one page. */
 const perPage = 100;
 
 /** Lists are read twice: an entry may move to a page that was read before. It is unlikely that two readings miss it. */

@@ -107,19 +107,18 @@ function judgeByMetadata({ branch, repositories, numbers }: Candidate, settings:
     : { keep: `${state.recent ? `${state.recent}, and ` : ''}it is not older than ${limit}` };
 }
 
-/** Several wildcards, with text between them. */
-const isSeveral = /[*?][^*?]+[*?]/;
+/** At the beginning, or with another, a wildcard may stand for what is put before or after a git branch's name. */
+const loose = /^[*?]|[*?][^*?]+[*?]/;
 
 function judgeByName({ branch, repositories, numbers }: Candidate, settings: Settings): Verdict {
   const name = branch.name.normalize('NFC');
   // What the name may be about, by each pattern that it matches.
-  const rests = settings.patterns.flatMap((pattern) =>
-    // A wildcard at the beginning, or one of several, may stand for what is put before or after a git branch's name: `preview/`.
-    pattern.rests(name).map((rest) => ({
-      rest,
-      covered: name.startsWith(rest) || isSeveral.test(pattern.pattern) ? '' : rest,
-    })),
-  );
+  const rests = settings.patterns.flatMap((pattern) => {
+    const all = pattern.rests(name);
+    // So may one that cuts a word: `pr*`.
+    const isLoose = all[0] !== all[1] || loose.test(pattern.pattern);
+    return all.map((rest) => ({ rest, covered: isLoose ? '' : rest }));
+  });
   const found: number[] = [];
   for (const repository of repositories) {
     const state = stateOf(repository, numbers, settings);

@@ -268,6 +268,9 @@ describe('a branch without metadata', () => {
     ['dev*', 'devfix/login', 'fix/login'],
     ['preview/*db', 'preview/logindb'],
     ['*db', 'logindb'],
+    // A wildcard that cuts a word.
+    ['pr*', 'preview/login'],
+    ['e2e/shard*', 'e2e/shard1-login'],
   ])('is kept if it has the name of an existing git branch, wherever the wildcards are: %s', async (...given) => {
     const [text, name, branch = 'login'] = given as string[] as [string, string, string?];
     const all = world();
@@ -276,6 +279,11 @@ describe('a branch without metadata', () => {
     expect((await all.prune({ patterns: [parseGlob(text)] })).deleted).toEqual({});
     all.gitHub.branches.delete(branch);
     expect(Object.keys((await all.prune({ patterns: [parseGlob(text)] })).deleted)).toEqual([name]);
+  });
+
+  it('is not kept for an existing git branch that is only what is put before it', async () => {
+    const build = (all: ReturnType<typeof world>) => void all.gitHub.addBranch('dev');
+    expect(await judged('dev/d', build, { patterns: [parseGlob('dev/*')] })).toBe('git branch "d" does not exist');
   });
 
   it('is kept if no wildcard says which git branch it is for', async () => {
