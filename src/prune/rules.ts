@@ -66,7 +66,8 @@ function whyNotByName(branch: Branch, { patterns }: Settings): string | undefine
   }
   if (patterns.length === 0) return 'it has no metadata, and `branch_pattern` is not set';
   if (!matchesAny(patterns, branch.name)) return 'it has no metadata, and its name does not match `branch_pattern`';
-  const names = [branch.name.replace(/^[^/]+\//, ''), ...patterns.flatMap((one) => one.rests(branch.name))];
+  const { name } = branch;
+  const names = [name, name.replace(/^[^/]+\//, ''), ...patterns.flatMap((one) => one.rests(name))];
   return names.some((one) => /^(refs\/)?tags\//i.test(one)) ? 'its name is that of a tag' : undefined;
 }
 

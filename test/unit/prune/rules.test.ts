@@ -236,6 +236,12 @@ describe('a branch without metadata', () => {
     );
   });
 
+  it('is kept as a tag also if the pattern says `tags/`', async () => {
+    const all = world();
+    all.addUnnamed('tags/v2');
+    expect((await all.prune({ patterns: [parseGlob('tags/*')] })).kept['tags/v2']).toBe('its name is that of a tag');
+  });
+
   it.each(['p*', '*', '**/*', '?review/*', '*e', '*-1', '*feature*', 'preview/f*', 'preview/f?ature-*', '*/??*'])(
     'is kept for an existing git branch, and for that of an open pull request, whatever the pattern: %s',
     async (text) => {
